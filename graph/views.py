@@ -1,0 +1,100 @@
+"""What readers of a graph snapshot see: plain values, so that retrieval and contexts never write SPARQL.
+
+``GraphView`` is the port between the store and retrieval; ``graph.reader`` implements it over a snapshot.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from wire.context import CarryOver
+from wire.endpoint import EndpointContract, EndpointKind, ODataVersion, Verb
+
+
+@dataclass(frozen=True)
+class EndpointSummary:
+    """One EntitySet, Singleton or operation. ``properties`` are (name, label) of the entity type, or the parameters."""
+
+    iri: str
+    service: str
+    endpoint: str
+    kind: EndpointKind
+    version: ODataVersion
+    label: str
+    description: str
+    service_title: str
+    entity_type: str | None
+    properties: tuple[tuple[str, str], ...]
+    navigations: tuple[tuple[str, str], ...]
+    verbs: tuple[Verb, ...]
+    http_method: str | None = None
+    bound_to: str | None = None
+
+
+@dataclass(frozen=True)
+class ProcessNode:
+    """One BPMN flow node other than a gateway. ``position`` counts along the main path of its process from 0."""
+
+    iri: str
+    process_id: str
+    process: str
+    node_id: str
+    kind: str
+    label: str
+    documentation: str
+    lane: str
+    position: int
+    process_documentation: str = ""
+
+
+@dataclass(frozen=True)
+class Follows:
+    """A directed edge between process nodes; gateways are collapsed and their condition kept."""
+
+    source: str
+    target: str
+    condition: str = ""
+
+
+@dataclass(frozen=True)
+class Binding:
+    """Process node -> endpoint with its mode."""
+
+    node: str
+    endpoint: str
+    verb: Verb
+    note: str = ""
+    reference_property: str = ""
+
+
+class GraphView(Protocol):
+    """A read-only snapshot as retrieval and contexts use it. Sequences are sorted by IRI, so results are deterministic."""
+
+    @property
+    def graph_hash(self) -> str:
+        """SHA-256 of the snapshot (hex)."""
+        ...
+
+    def endpoints(self) -> Sequence[EndpointSummary]:
+        """All endpoints."""
+        ...
+
+    def process_nodes(self) -> Sequence[ProcessNode]:
+        """All process nodes."""
+        ...
+
+    def follows(self) -> Sequence[Follows]:
+        """All sequence edges."""
+        ...
+
+    def bindings(self) -> Sequence[Binding]:
+        """All bindings that resolve."""
+        ...
+
+    def carries(self) -> Sequence[CarryOver]:
+        """All ``refersTo`` edges, declared and derived."""
+        ...
+
+    def contract(self, service: str, endpoint: str, verb: Verb) -> EndpointContract:
+        """The uncut contract. Raises ``graph.errors.UnknownEndpoint`` naming the nearest endpoints."""
+        ...
