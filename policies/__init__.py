@@ -1,0 +1,1 @@
+"""Pure rules: no clock, no input or output. Time, ids and randomness are arguments."""

@@ -33,13 +33,18 @@ class ProposeInput(Recorded):
 
 
 class Proposed(Recorded):
-    """What the brain decided. For a call, ``step`` is the number that the ledger handed out."""
+    """What the brain decided. For a call, ``step`` is the number that the ledger handed out.
+
+    ``after_reject``/``failed``: the last write was rejected or failed, so that finishing is no completion.
+    """
 
     step: int
     action: Literal["call", "finish", "ask"]
     proposal_digest: str
     summary: str = ""
     brain: str = ""
+    after_reject: bool = False
+    failed: bool = False
 
 
 class StepInput(Recorded):

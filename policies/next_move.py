@@ -1,0 +1,78 @@
+"""What a parked run does next: the decision gate as the workflow applies it (checks 6-7 again, and the deadline)."""
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from wire.activity_signatures import DecisionAnswer
+from wire.approval import DecisionRecord, Outcome, SentRequest
+from wire.task import RunState
+
+
+class Move(StrEnum):
+    """The workflow's next move for one review."""
+
+    WAIT = "wait"
+    PROCEED = "proceed"
+    REJECT = "reject"
+    FRESH_LATE = "fresh_late"
+    OVERDUE = "overdue"
+    UNDELIVERABLE = "undeliverable"
+    HALT = "halt"
+    CANCEL = "cancel"
+
+
+def next_move(sent: SentRequest, answer: DecisionAnswer, now: datetime) -> Move:
+    """The move that the ledger's answer allows. The receipt time decides, never the order of timer and signal."""
+    if answer.run_state is RunState.HALTED:
+        return Move.HALT
+    if answer.run_state is RunState.CANCELLED:
+        return Move.CANCEL
+    if answer.decision is not None:
+        move = _decided(sent, answer.decision)
+        if move is not Move.WAIT:
+            return move
+    if sent.deadline is None or now < sent.deadline:
+        return Move.WAIT
+    waited_out = now >= sent.deadline + timedelta(seconds=sent.grace_seconds)
+    return Move.OVERDUE if answer.read_past or waited_out else Move.WAIT
+
+
+def _decided(sent: SentRequest, record: DecisionRecord) -> Move:
+    if record.run_id != sent.run_id:
+        return Move.WAIT
+    if record.outcome is Outcome.COLLISION:
+        return Move.HALT
+    if record.step != sent.step:
+        return Move.WAIT
+    if record.outcome is Outcome.REJECTED:
+        return Move.REJECT
+    if record.review != sent.review:
+        return Move.WAIT
+    if record.outcome is Outcome.UNDELIVERABLE:
+        return Move.UNDELIVERABLE
+    if record.outcome is Outcome.LATE:
+        return Move.FRESH_LATE
+    if record.outcome is Outcome.ACCEPTED:
+        return _accepted(sent, record)
+    return Move.WAIT
+
+
+def _accepted(sent: SentRequest, record: DecisionRecord) -> Move:
+    if record.call_digest != sent.call_digest or sent.accepted_at is None or record.received_at is None:
+        return Move.WAIT
+    if record.received_at < sent.accepted_at:
+        return Move.WAIT
+    if sent.deadline is not None and record.received_at > sent.deadline:
+        return Move.FRESH_LATE
+    return Move.PROCEED if record.approvals >= sent.quorum else Move.WAIT
+
+
+def wake_at(sent: SentRequest, reminded: bool, now: datetime) -> datetime | None:
+    """When to look again without a signal: reminder, deadline, then every tenth of the grace period (1 s at least)."""
+    if sent.deadline is None:
+        return None
+    if not reminded and sent.reminder_at is not None and now < sent.reminder_at:
+        return sent.reminder_at
+    if now < sent.deadline:
+        return sent.deadline
+    return now + timedelta(seconds=max(1.0, sent.grace_seconds / 10))

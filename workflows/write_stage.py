@@ -1,0 +1,180 @@
+"""One write from its first request to its effect: request, wait, decide, dispatch; late or drifted means a fresh review."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal
+
+from temporalio import workflow
+
+from policies.next_move import Move, next_move, wake_at
+from wire import activity_signatures as stage
+from wire.activity_signatures import DecisionQuery, DispatchResult, NoticeInput, ReviewInput, Validated
+from wire.approval import MessageType, RequestStatus, SentRequest
+from wire.task import RunState
+from workflows.approval_wait import ApprovalWait
+from workflows.stages import DISPATCH, LEDGER, SEND
+from workflows.surface import Surface
+
+Cause = Literal["first", "late", "overdue", "drifted", "undeliverable", "released"]
+
+
+@dataclass(frozen=True)
+class WriteEnd:
+    """How a write ended: the run goes on (executed, rejected, failed), or ends in ``state``."""
+
+    kind: Literal["executed", "rejected", "failed", "ends", "composed"]
+    summary: str
+    state: RunState | None = None
+
+
+class WriteStage:
+    """Carries one validated write through its reviews."""
+
+    def __init__(self, run_id: str, wait: ApprovalWait, surface: Surface, *, dry_run: bool) -> None:
+        self._run_id = run_id
+        self._wait = wait
+        self._surface = surface
+        self._dry_run = dry_run
+
+    async def countersign(self, call: Validated) -> WriteEnd:
+        """Ask, wait and dispatch until the write took effect or cannot."""
+        cause: Cause = "first"
+        review = 0
+        while True:
+            request = self._review(call, review, cause)
+            self._surface.show(
+                RunState.REQUESTING, f"step {call.step}: asking for approval of {call.label}", step=call.step
+            )
+            sent = await workflow.execute_activity(stage.send_request, request, summary=call.label, **SEND)
+            if self._dry_run:
+                return WriteEnd("composed", f"{call.label}: request composed, nothing sent ({sent.detail})")
+            move = Move.UNDELIVERABLE if sent.status is RequestStatus.UNDELIVERABLE else await self._settle(sent)
+            if move is Move.PROCEED:
+                result = await self._dispatch(call, request)
+                if result.kind == "executed":
+                    return WriteEnd("executed", result.summary)
+                if result.kind == "failed":
+                    return WriteEnd("failed", result.summary)
+                move, cause = await self._after_dispatch(result)
+            end = await self._after(move, call, sent, review)
+            if end is not None:
+                return end
+            cause = _CAUSES.get(move, cause)
+            review += 1
+
+    def _review(self, call: Validated, review: int, cause: Cause) -> ReviewInput:
+        return ReviewInput(
+            run_id=self._run_id,
+            step=call.step,
+            review=review,
+            call_digest=call.call_digest,
+            cause=cause,
+            dry_run=self._dry_run,
+        )
+
+    async def _settle(self, sent: SentRequest) -> Move:
+        """Wait until the ledger's word lets the run move."""
+        reminded = False
+        who = ", ".join(sent.approver_tokens)
+        until = f"{sent.deadline:%Y-%m-%d %H:%M:%S} UTC" if sent.deadline else "no deadline"
+        self._surface.show(RunState.AWAITING_APPROVAL, f"waiting for {who} until {until}: {sent.title}", sent=sent)
+        while True:
+            signalled = await self._wait.until(wake_at(sent, reminded, workflow.now()), f"deadline of step {sent.step}")
+            now = workflow.now()
+            if not signalled and sent.reminder_at and not reminded and sent.deadline and now < sent.deadline:
+                reminded = True
+                await self._notice(sent, MessageType.APPROVAL_REMINDER, "three quarters of the window have passed")
+                continue
+            move = await self._ask_ledger(sent, settle=sent.deadline is not None and now >= sent.deadline)
+            if move is not Move.WAIT:
+                return move
+
+    async def _ask_ledger(self, sent: SentRequest, *, settle: bool) -> Move:
+        query = DecisionQuery(
+            run_id=sent.run_id,
+            step=sent.step,
+            review=sent.review,
+            evidence_id=self._wait.take(),
+            settle_deadline=settle,
+        )
+        answer = await workflow.execute_activity(
+            stage.read_decision, query, summary=f"step {sent.step} review {sent.review}", **LEDGER
+        )
+        return next_move(sent, answer, workflow.now())
+
+    async def _dispatch(self, call: Validated, request: ReviewInput) -> DispatchResult:
+        """The write. Once begun it is waited for: a cancellation takes effect after its outcome is recorded."""
+        self._surface.show(RunState.DISPATCHING, f"step {call.step}: approved, sending {call.label}")
+        handle = workflow.start_activity(stage.dispatch_write, request, summary=call.label, **DISPATCH)
+        try:
+            return await asyncio.shield(handle)
+        except asyncio.CancelledError:
+            await handle
+            raise
+
+    async def _after_dispatch(self, result: DispatchResult) -> tuple[Move, Cause]:
+        if result.kind == "drifted":
+            return Move.FRESH_LATE, "drifted"
+        if result.kind in ("unknown", "differs"):
+            self._surface.show(RunState.OUTCOME_UNKNOWN, f"parked for the operator: {result.summary}")
+        else:
+            self._surface.show(RunState.HALTED, f"dispatch refused: {result.summary}")
+        return Move.HALT, "released"
+
+    async def _after(self, move: Move, call: Validated, sent: SentRequest, review: int) -> WriteEnd | None:
+        """The end that ``move`` brings, or None when a fresh review follows."""
+        if move is Move.REJECT:
+            return WriteEnd("rejected", f"{call.label} was rejected")
+        if move is Move.CANCEL:
+            return WriteEnd("ends", "cancelled by an operator", RunState.CANCELLED)
+        if move in (Move.HALT, Move.UNDELIVERABLE):
+            return await self._park(move, sent)
+        if move is Move.OVERDUE and (sent.on_deadline == "expire" or review + 1 >= sent.max_reviews):
+            return await self._expire(sent, review)
+        if review + 1 >= sent.max_reviews and move is Move.FRESH_LATE:
+            return WriteEnd("ends", f"no approval in {sent.max_reviews} reviews", RunState.EXPIRED)
+        return None
+
+    async def _park(self, move: Move, sent: SentRequest) -> WriteEnd | None:
+        """Parked until an operator acts: cancelled ends the run, released asks afresh."""
+        state = RunState.UNDELIVERABLE if move is Move.UNDELIVERABLE else RunState.HALTED
+        if self._surface.state is not RunState.OUTCOME_UNKNOWN:
+            self._surface.show(state, f"parked for the operator: {sent.detail or move.value}")
+        while True:
+            await self._wait.until(None, "parked for the operator")
+            query = DecisionQuery(run_id=sent.run_id, step=sent.step, review=sent.review, evidence_id=self._wait.take())
+            answer = await workflow.execute_activity(stage.read_decision, query, summary="parked", **LEDGER)
+            if answer.run_state is RunState.CANCELLED:
+                return WriteEnd("ends", "cancelled by an operator", RunState.CANCELLED)
+            if answer.run_state not in (RunState.HALTED, RunState.UNDELIVERABLE, RunState.OUTCOME_UNKNOWN):
+                return None
+
+    async def _expire(self, sent: SentRequest, review: int) -> WriteEnd | None:
+        """Overdue with no review left: through the tail a late answer still opens a fresh review, then the run expires."""
+        end = workflow.now() + timedelta(seconds=sent.tail_seconds)
+        self._surface.show(RunState.OVERDUE, f"nobody answered step {sent.step} in time")
+        await self._notice(sent, MessageType.WITHDRAWAL_NOTICE, "nobody answered in time")
+        while await self._wait.until(end, "tail after the deadline"):
+            move = await self._ask_ledger(sent, settle=False)
+            if move is Move.CANCEL:
+                return WriteEnd("ends", "cancelled by an operator", RunState.CANCELLED)
+            if move is Move.REJECT:
+                return WriteEnd("rejected", "rejected after the deadline")
+            if move is Move.FRESH_LATE and review + 1 < sent.max_reviews:
+                return None
+        return WriteEnd("ends", f"nobody answered step {sent.step} by its deadline", RunState.EXPIRED)
+
+    async def _notice(self, sent: SentRequest, kind: MessageType, reason: str) -> None:
+        notice = NoticeInput(
+            run_id=sent.run_id, step=sent.step, review=sent.review, message_type=kind.value, reason=reason
+        )
+        await workflow.execute_activity(stage.send_notice, notice, summary=kind.value, **SEND)
+
+
+_CAUSES: dict[Move, Cause] = {
+    Move.OVERDUE: "overdue",
+    Move.UNDELIVERABLE: "undeliverable",
+    Move.HALT: "released",
+    Move.WAIT: "first",
+}
