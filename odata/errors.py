@@ -5,10 +5,10 @@
         DocumentTypeRefused    it declares a DOCTYPE
         IllFormedXml           it is no XML, or broken XML
         WrongRoot              it is XML, but no CSDL
-      CsdlFinding (no error)   lives in odata.csdl_policy: what was skipped or repaired, and said
+        InvalidMetadata        a policy stricter than the default refuses a defect
 """
 
-__all__ = ["DocumentTypeRefused", "IllFormedXml", "MetadataError", "ODataError", "WrongRoot"]
+__all__ = ["DocumentTypeRefused", "IllFormedXml", "InvalidMetadata", "MetadataError", "ODataError", "WrongRoot"]
 
 
 class ODataError(Exception):
@@ -38,3 +38,7 @@ class IllFormedXml(MetadataError):
 
 class WrongRoot(MetadataError):
     """Raised when the root element is not the one that the file must have (an HTML page, for example)."""
+
+
+class InvalidMetadata(MetadataError):
+    """Raised for a defect in well-formed metadata, and only when the policy says ``refuse`` (see ``odata.csdl_policy``)."""

@@ -1,0 +1,227 @@
+"""Metadata bytes -> ``ServiceDocument``. The root element's namespace decides what the file is, never its name.
+
+Source: OData CSDL XML 4.01; MS-CSDL for the schemas of V2 and V3.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from lxml import etree
+
+from odata import csdl_v2, csdl_v4
+from odata.csdl_annotations import annotations_of
+from odata.csdl_checks import check_references, effective_navigations
+from odata.csdl_context import METADATA, CsdlContext, sap_attributes
+from odata.csdl_model import (
+    Annotation,
+    AssociationSet,
+    Container,
+    EntitySet,
+    EnumType,
+    Operation,
+    OperationImport,
+    Reference,
+    ServiceDocument,
+    StructuredType,
+    TypeDefinition,
+    Version,
+)
+from odata.csdl_policy import CsdlPolicy, Defect
+from odata.csdl_types import ReadNavigation, read_enum_type, read_structured_type, read_type_definition
+from odata.errors import WrongRoot
+from odata.safe_xml import attribute, children, first_child, line_of, local_name, namespace, parse_document
+
+EDMX_V4 = "http://docs.oasis-open.org/odata/ns/edmx"
+EDM_V4 = "http://docs.oasis-open.org/odata/ns/edm"
+EDMX_V2 = "http://schemas.microsoft.com/ado/2007/06/edmx"
+EDM_V3 = "http://schemas.microsoft.com/ado/2009/11/edm"
+EDM_OLD = frozenset(
+    f"http://schemas.microsoft.com/ado/{date}/edm" for date in ("2006/04", "2007/05", "2008/01", "2008/09", "2009/08")
+) | {EDM_V3}
+_Named = TypeVar("_Named", StructuredType, EnumType, TypeDefinition)
+
+
+@dataclass
+class _Parts:
+    """What has been read so far of one document."""
+
+    types: dict[str, StructuredType] = field(default_factory=dict)
+    enums: dict[str, EnumType] = field(default_factory=dict)
+    definitions: dict[str, TypeDefinition] = field(default_factory=dict)
+    operations: list[Operation] = field(default_factory=list)
+    containers: list[Container] = field(default_factory=list)
+    sets: list[EntitySet] = field(default_factory=list)
+    imports: list[OperationImport] = field(default_factory=list)
+    association_sets: list[AssociationSet] = field(default_factory=list)
+
+
+def is_csdl(root: etree._Element) -> bool:
+    """Whether this root element begins a metadata document."""
+    name, uri = local_name(root), namespace(root)
+    return (name == "Edmx" and uri in (EDMX_V4, EDMX_V2)) or (name == "Schema" and (uri == EDM_V4 or uri in EDM_OLD))
+
+
+def read_csdl(data: bytes, file: str, policy: CsdlPolicy | None = None) -> ServiceDocument:
+    """Read one metadata document. ``file`` is used in messages only.
+
+    Raises ``DocumentTypeRefused``, ``IllFormedXml`` or ``WrongRoot``; other defects become ``findings``.
+    """
+    return read_root(parse_document(data, file), data, file, policy)
+
+
+def read_root(root: etree._Element, data: bytes, file: str, policy: CsdlPolicy | None = None) -> ServiceDocument:
+    """As ``read_csdl``, for a document that is parsed already."""
+    if not is_csdl(root):
+        found = f"{local_name(root)} in namespace {namespace(root) or '(none)'}"
+        reason = f"the root is {found}, not edmx:Edmx or edm:Schema"
+        raise WrongRoot(file, line_of(root), local_name(root), reason, "save the service's $metadata document")
+    services = first_child(root, "DataServices")
+    schemas = [root] if local_name(root) == "Schema" else list(children(root if services is None else services, "Schema"))
+    version = _version(root, services, schemas)
+    references = _references(root)
+    context = CsdlContext(file, policy or CsdlPolicy(), _aliases(schemas, references))
+    if not schemas:
+        context.report(Defect.MISSING_ATTRIBUTE, line_of(root), local_name(root), "holds no Schema: nothing to load")
+    reader = _SchemaReader(context, old=version in ("2.0", "3.0"))
+    reader.read(schemas)
+    document = reader.document(file, version, hashlib.sha256(data).hexdigest(), schemas, references)
+    return check_references(document, context)
+
+
+def _version(root: etree._Element, services: etree._Element | None, schemas: Iterable[etree._Element]) -> Version:
+    uris = {namespace(schema) for schema in schemas}
+    if EDM_V4 in uris or namespace(root) == EDMX_V4:
+        return "4.01" if root.get("Version") == "4.01" else "4.0"
+    declared = attribute(services, "DataServiceVersion", METADATA) if services is not None else None
+    return "3.0" if EDM_V3 in uris or (declared or "").startswith("3") else "2.0"
+
+
+def _references(root: etree._Element) -> tuple[Reference, ...]:
+    return tuple(
+        Reference(
+            reference.get("Uri") or reference.get("Url") or "",
+            tuple((part.get("Namespace") or "", part.get("Alias") or "") for part in children(reference, "Include")),
+        )
+        for reference in children(root, "Reference")
+    )
+
+
+def _aliases(schemas: Iterable[etree._Element], references: Iterable[Reference]) -> Mapping[str, str]:
+    found = {alias: uri for reference in references for uri, alias in reference.includes if alias}
+    for schema in schemas:
+        for holder in (schema, *children(schema, "Using")):
+            if holder.get("Alias") and holder.get("Namespace"):
+                found[str(holder.get("Alias"))] = str(holder.get("Namespace"))
+    return found
+
+
+class _SchemaReader:
+    """Walks the schemas in the order their parts depend on one another."""
+
+    def __init__(self, context: CsdlContext, old: bool) -> None:
+        self.context = context
+        self.old = old
+        self.associations = csdl_v2.AssociationReader()
+        self.parts = _Parts()
+
+    def read(self, schemas: Iterable[etree._Element]) -> None:
+        named = [(schema, schema.get("Namespace") or "") for schema in schemas]
+        for schema, uri in named:
+            self.context.namespace = uri
+            for element in children(schema, "Association"):
+                self.associations.read(self.context, element)
+        for schema, uri in named:
+            self.context.namespace = uri
+            self.context.annotate(uri, schema)
+            for element in schema:
+                self._schema_child(element)
+
+    def _schema_child(self, element: etree._Element) -> None:
+        name, context, parts = local_name(element), self.context, self.parts
+        if name in ("EntityType", "ComplexType"):
+            read_navigation: ReadNavigation = self.associations.navigation if self.old else csdl_v4.read_navigation
+            self._keep(parts.types, read_structured_type(context, element, read_navigation))
+        elif name == "EnumType":
+            self._keep(parts.enums, read_enum_type(context, element))
+        elif name == "TypeDefinition":
+            self._keep(parts.definitions, read_type_definition(context, element))
+        elif name in ("Action", "Function") and not self.old:
+            operation = csdl_v4.read_operation(context, element)
+            parts.operations += [] if operation is None else [operation]
+        elif name == "EntityContainer":
+            self._container(element)
+        elif name == "Annotations":
+            self._external(element)
+
+    def _keep(self, table: dict[str, _Named], item: _Named | None) -> None:
+        if item is None:
+            return
+        if item.name in table:
+            self.context.report(Defect.DUPLICATE, item.line, item.name, "is declared twice, the first one is kept")
+        else:
+            table[item.name] = item
+
+    def _external(self, element: etree._Element) -> None:
+        target = self.context.target_path(element.get("Target") or "")
+        found = annotations_of(element, self.context.aliases, element.get("Qualifier") or "")
+        if target and found:
+            self.context.annotations.setdefault(target, []).extend(found)
+
+    def _container(self, element: etree._Element) -> None:
+        context, parts = self.context, self.parts
+        simple = context.name_of(element)
+        name = f"{context.namespace}.{simple}"
+        context.annotate(name, element)
+        flag = attribute(element, "IsDefaultEntityContainer", METADATA)
+        extends = context.qualify(element.get("Extends") or "", line_of(element))
+        default = not self.old or (flag or "").lower() == "true"
+        parts.containers.append(Container(name, default, extends, sap_attributes(element), line_of(element)))
+        for child in children(element, "EntitySet", "Singleton"):
+            entity_set = (csdl_v2 if self.old else csdl_v4).read_entity_set(context, child, name)
+            parts.sets += [] if entity_set is None else [entity_set]
+        for child in children(element, "FunctionImport", "ActionImport"):
+            imported = (csdl_v2 if self.old else csdl_v4).read_import(context, child, name)
+            parts.imports += [] if imported is None else [imported]
+        for child in children(element, "AssociationSet"):
+            association_set = csdl_v2.read_association_set(context, child, name)
+            parts.association_sets += [] if association_set is None else [association_set]
+
+    def document(
+        self, file: str, version: Version, digest: str, schemas: Iterable[etree._Element], references: tuple[Reference, ...]
+    ) -> ServiceDocument:
+        """Everything read, with V2 association sets turned into bindings."""
+        parts = self.parts
+        sets = tuple(parts.sets)
+        if self.old:
+            sets = csdl_v2.bind_sets(sets, parts.association_sets, effective_navigations(parts.types))
+        return ServiceDocument(
+            file=file,
+            version=version,
+            digest=digest,
+            namespaces=tuple(schema.get("Namespace") or "" for schema in schemas),
+            references=references,
+            containers=_with_default(parts.containers),
+            types=parts.types,
+            enums=parts.enums,
+            type_definitions=parts.definitions,
+            operations=tuple(parts.operations),
+            entity_sets=sets,
+            imports=tuple(parts.imports),
+            associations=self.associations.associations,
+            association_sets=tuple(parts.association_sets),
+            annotations=_frozen(self.context.annotations),
+        )
+
+
+def _with_default(containers: list[Container]) -> tuple[Container, ...]:
+    """The only container of a document is the default one, flagged or not."""
+    if len(containers) == 1 and not containers[0].default:
+        only = containers[0]
+        return (Container(only.name, True, only.extends, only.sap, only.line),)
+    return tuple(containers)
+
+
+def _frozen(annotations: Mapping[str, list[Annotation]]) -> Mapping[str, tuple[Annotation, ...]]:
+    return {target: tuple(found) for target, found in annotations.items()}

@@ -1,0 +1,125 @@
+"""Annotations of the vocabularies that say what a call may contain (CSDL 4.01 section 14).
+
+Read are Core, Capabilities, Validation, Measures and Repeatability of OASIS and Common of SAP. Presentation vocabularies
+(UI and others) say nothing about calls and are left out.
+"""
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal, InvalidOperation
+
+from lxml import etree
+
+from odata.csdl_model import Annotation, Path, Record, Value
+from odata.safe_xml import children, line_of, local_name
+
+CORE = "Org.OData.Core.V1"
+CAPABILITIES = "Org.OData.Capabilities.V1"
+VALIDATION = "Org.OData.Validation.V1"
+MEASURES = "Org.OData.Measures.V1"
+REPEATABILITY = "Org.OData.Repeatability.V1"
+COMMON = "com.sap.vocabularies.Common.v1"
+VOCABULARIES = frozenset((CORE, CAPABILITIES, VALIDATION, MEASURES, REPEATABILITY, COMMON))
+# Aliases that documents use without declaring them; a declared alias of the same name wins.
+USUAL_ALIASES = {
+    "Core": CORE,
+    "Capabilities": CAPABILITIES,
+    "Validation": VALIDATION,
+    "Measures": MEASURES,
+    "Repeatability": REPEATABILITY,
+    "Common": COMMON,
+}
+
+
+def _number(text: str) -> Value:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return text
+
+
+def _integer(text: str) -> Value:
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def _text(text: str) -> Value:
+    return text
+
+
+_CONSTANTS: Mapping[str, Callable[[str], Value]] = {
+    "String": _text,
+    "Bool": lambda text: text.strip().lower() in ("true", "1"),
+    "Int": _integer,
+    "Float": _number,
+    "Decimal": _number,
+    "Date": _text,
+    "DateTimeOffset": _text,
+    "Duration": _text,
+    "TimeOfDay": _text,
+    "Guid": _text,
+    "Binary": _text,
+    "EnumMember": _text,
+    "PropertyPath": _text,
+    "NavigationPropertyPath": _text,
+    "AnnotationPath": _text,
+    "ModelElementPath": _text,
+    "AnyPropertyPath": _text,
+    "Path": Path,
+}
+
+
+def qualified_term(term: str, aliases: Mapping[str, str]) -> str:
+    """The term with its alias replaced by the namespace."""
+    prefix, _, name = term.partition("#")[0].rpartition(".")
+    return f"{aliases.get(prefix) or USUAL_ALIASES.get(prefix, prefix)}.{name}"
+
+
+def annotations_of(element: etree._Element, aliases: Mapping[str, str], qualifier: str = "") -> list[Annotation]:
+    """The Annotation children of ``element`` whose term belongs to a vocabulary that is read."""
+    found: list[Annotation] = []
+    for child in children(element, "Annotation"):
+        text = child.get("Term") or ""
+        term = qualified_term(text, aliases)
+        if term.rpartition(".")[0] in VOCABULARIES:
+            own = child.get("Qualifier") or text.partition("#")[2] or qualifier
+            found.append(Annotation(term, _expression(child, aliases, True), own, line_of(child)))
+    return found
+
+
+def _expression(element: etree._Element, aliases: Mapping[str, str], default: Value) -> Value:
+    """The expression that stands in ``element`` as attribute or child; ``default`` when there is none."""
+    for name, convert in _CONSTANTS.items():
+        text = element.get(name)
+        if text is not None:
+            return convert(text)
+    for child in element:
+        if local_name(child) not in ("", "Annotation", "Documentation"):
+            return _element(child, aliases)
+    return default
+
+
+def _element(element: etree._Element, aliases: Mapping[str, str]) -> Value:
+    name = local_name(element)
+    if name in _CONSTANTS:
+        return _CONSTANTS[name]("".join(element.itertext()).strip())
+    if name == "Record":
+        return _record(element, aliases)
+    if name == "Collection":
+        return tuple(_element(child, aliases) for child in element if local_name(child))
+    if name == "LabeledElement":
+        return _expression(element, aliases, None)
+    if name == "Null":
+        return None
+    # An expression that is computed from the entity: dynamic, whatever its form.
+    return Path(f"<{name}>")
+
+
+def _record(element: etree._Element, aliases: Mapping[str, str]) -> Record:
+    values = {
+        str(child.get("Property")): _expression(child, aliases, None)
+        for child in children(element, "PropertyValue")
+        if child.get("Property")
+    }
+    return Record(values, tuple(annotations_of(element, aliases)))

@@ -1,0 +1,110 @@
+"""Types of a schema, in all versions: entity and complex types, enumerations, type definitions."""
+
+from collections.abc import Callable
+
+from lxml import etree
+
+from odata.csdl_context import METADATA, CsdlContext, sap_attributes
+from odata.csdl_model import EnumType, NavigationProperty, Property, StructuredType, TypeDefinition
+from odata.csdl_policy import Defect
+from odata.safe_xml import attribute, children, first_child, line_of, local_name
+
+ReadNavigation = Callable[[CsdlContext, etree._Element, str], NavigationProperty | None]
+
+
+def read_structured_type(
+    context: CsdlContext, element: etree._Element, read_navigation: ReadNavigation
+) -> StructuredType | None:
+    """An EntityType or ComplexType; None (reported) when it has no name."""
+    simple = context.name_of(element)
+    if not simple:
+        return None
+    name = f"{context.namespace}.{simple}"
+    base = element.get("BaseType")
+    context.annotate(name, element)
+    navigations = (read_navigation(context, child, name) for child in children(element, "NavigationProperty"))
+    return StructuredType(
+        kind="entity" if local_name(element) == "EntityType" else "complex",
+        name=name,
+        base=context.qualify(base, line_of(element)) if base else None,
+        abstract=context.boolean(element, "Abstract", False),
+        open=context.boolean(element, "OpenType", False),
+        has_stream=(attribute(element, "HasStream", METADATA) or "").lower() == "true",
+        keys=_keys(context, element, simple),
+        properties=read_properties(context, element, name),
+        navigations=tuple(navigation for navigation in navigations if navigation is not None),
+        sap=sap_attributes(element),
+        line=line_of(element),
+    )
+
+
+def read_properties(context: CsdlContext, element: etree._Element, owner: str) -> tuple[Property, ...]:
+    """The Property children; a second one of the same name is reported and left out."""
+    found: dict[str, Property] = {}
+    for child in children(element, "Property"):
+        name = context.name_of(child)
+        if name in found:
+            context.report(Defect.DUPLICATE, line_of(child), f"Property {name}", f"occurs twice in {owner}")
+        elif name:
+            found[name] = context.property(child, name, child.get("Type"))
+            context.annotate(f"{owner}/{name}", child)
+    return tuple(found.values())
+
+
+def _keys(context: CsdlContext, element: etree._Element, type_name: str) -> tuple[tuple[str, str], ...]:
+    key = first_child(element, "Key")
+    if key is None:
+        return ()
+    refs = ((context.name_of(ref), ref.get("Alias") or "") for ref in children(key, "PropertyRef"))
+    found = tuple((name, alias) for name, alias in refs if name)
+    if not found:
+        context.report(Defect.MISSING_ATTRIBUTE, line_of(key), f"Key of {type_name}", "names no property")
+    return found
+
+
+def read_enum_type(context: CsdlContext, element: etree._Element) -> EnumType | None:
+    """An EnumType; members without Value count on from the one before (CSDL 4.01 section 10.3)."""
+    simple = context.name_of(element)
+    if not simple:
+        return None
+    name = f"{context.namespace}.{simple}"
+    context.annotate(name, element)
+    members: list[tuple[str, int]] = []
+    following = 0
+    for child in children(element, "Member"):
+        member = context.name_of(child)
+        value = _member_value(context, child, following)
+        following = value + 1
+        if member:
+            members.append((member, value))
+            context.annotate(f"{name}/{member}", child)
+    return EnumType(
+        name=name,
+        underlying=context.type_ref(element.get("UnderlyingType") or "Edm.Int32", line_of(element))[0],
+        flags=context.boolean(element, "IsFlags", False),
+        members=tuple(members),
+        line=line_of(element),
+    )
+
+
+def _member_value(context: CsdlContext, element: etree._Element, default: int) -> int:
+    text = element.get("Value")
+    if text is None:
+        return default
+    try:
+        return int(text)
+    except ValueError:
+        message = f"Value={text!r} is no integer, taken as {default}"
+        context.report(Defect.BAD_FACET, line_of(element), f"Member {element.get('Name')}", message)
+        return default
+
+
+def read_type_definition(context: CsdlContext, element: etree._Element) -> TypeDefinition | None:
+    """A TypeDefinition with the facets of its underlying type."""
+    simple = context.name_of(element)
+    if not simple:
+        return None
+    name = f"{context.namespace}.{simple}"
+    context.annotate(name, element)
+    facets = context.property(element, simple, element.get("UnderlyingType"))
+    return TypeDefinition(name, facets, line_of(element))

@@ -1,0 +1,193 @@
+"""What is particular to CSDL of OData V2 and V3: associations, and function imports that carry their own parameters.
+
+Associations are resolved here into navigation properties with target, multiplicity, constraints and set bindings, so
+that everything after the reader sees one model.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from lxml import etree
+
+from odata.csdl_context import METADATA, CsdlContext, sap_attributes
+from odata.csdl_model import (
+    Association,
+    AssociationEnd,
+    AssociationSet,
+    EntitySet,
+    Multiplicity,
+    NavigationProperty,
+    OperationImport,
+)
+from odata.csdl_policy import Defect
+from odata.safe_xml import attribute, children, first_child, line_of
+
+_MULTIPLICITIES: Mapping[str, Multiplicity] = {"0..1": "0..1", "1": "1", "*": "*"}
+
+
+@dataclass
+class AssociationReader:
+    """Holds the associations of all schemas; they must be read before the types that navigate by them."""
+
+    associations: dict[str, Association] = field(default_factory=dict)
+
+    def read(self, context: CsdlContext, element: etree._Element) -> None:
+        """Take in one Association element."""
+        simple = context.name_of(element)
+        if not simple:
+            return
+        name = f"{context.namespace}.{simple}"
+        ends = tuple(_end(context, end) for end in children(element, "End"))
+        if len(ends) != 2:
+            context.report(Defect.DANGLING_ASSOCIATION, line_of(element), f"Association {simple}", "needs two ends")
+        self.associations[name] = Association(name, ends, _constraint(element), line_of(element))
+
+    def navigation(self, context: CsdlContext, element: etree._Element, owner: str) -> NavigationProperty | None:
+        """A NavigationProperty by Relationship, FromRole and ToRole; None (reported) when they lead nowhere."""
+        name = context.name_of(element)
+        if not name:
+            return None
+        relationship = context.qualify(element.get("Relationship") or "", line_of(element))
+        association = self.associations.get(relationship)
+        role = element.get("ToRole") or ""
+        end = next((end for end in association.ends if end.role == role), None) if association else None
+        if association is None or end is None:
+            message = f"no end {role!r} of association {relationship!r}, left out"
+            context.report(Defect.DANGLING_ASSOCIATION, line_of(element), f"NavigationProperty {name}", message)
+            return None
+        context.annotate(f"{owner}/{name}", element)
+        near = next((other for other in association.ends if other.role != role), None)
+        return NavigationProperty(
+            name=name,
+            target=end.type,
+            multiplicity=end.multiplicity,
+            contained=context.boolean(element, "ContainsTarget", False),
+            nullable=end.multiplicity != "1",
+            constraints=_pairs(association, role),
+            on_delete=near.on_delete if near else "",
+            association=relationship,
+            role=role,
+            sap=sap_attributes(element),
+            line=line_of(element),
+        )
+
+
+def _end(context: CsdlContext, element: etree._Element) -> AssociationEnd:
+    text = (element.get("Multiplicity") or "").strip()
+    if text not in _MULTIPLICITIES:
+        message = f"Multiplicity={text!r} is none of 0..1, 1, *; taken as *"
+        context.report(Defect.BAD_FACET, line_of(element), f"End {element.get('Role')}", message)
+    type_name = context.qualify(element.get("Type") or "", line_of(element))
+    on_delete = first_child(element, "OnDelete")
+    return AssociationEnd(
+        # Without Role the end is named by the simple name of its type (MS-CSDL 2.1.21).
+        role=element.get("Role") or type_name.rpartition(".")[2],
+        type=type_name,
+        multiplicity=_MULTIPLICITIES.get(text, "*"),
+        on_delete="" if on_delete is None else on_delete.get("Action", ""),
+    )
+
+
+def _constraint(element: etree._Element) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
+    constraint = first_child(element, "ReferentialConstraint")
+    principal = first_child(constraint, "Principal") if constraint is not None else None
+    dependent = first_child(constraint, "Dependent") if constraint is not None else None
+    if principal is None or dependent is None:
+        return None
+    left = [ref.get("Name", "") for ref in children(principal, "PropertyRef")]
+    right = [ref.get("Name", "") for ref in children(dependent, "PropertyRef")]
+    return principal.get("Role", ""), dependent.get("Role", ""), tuple(zip(left, right, strict=False))
+
+
+def _pairs(association: Association, to_role: str) -> tuple[tuple[str, str], ...]:
+    """Pairs (own property, property of the target): only where this side is the dependent one."""
+    if association.constraint is None:
+        return ()
+    principal_role, _, pairs = association.constraint
+    if principal_role != to_role:
+        return ()
+    return tuple((dependent, principal) for principal, dependent in pairs)
+
+
+def read_association_set(context: CsdlContext, element: etree._Element, container: str) -> AssociationSet | None:
+    """An AssociationSet of a container."""
+    name = context.name_of(element)
+    if not name:
+        return None
+    return AssociationSet(
+        name=name,
+        association=context.qualify(element.get("Association") or "", line_of(element)),
+        container=container,
+        ends=tuple((end.get("Role") or "", end.get("EntitySet") or "") for end in children(element, "End")),
+        sap=sap_attributes(element),
+        line=line_of(element),
+    )
+
+
+def read_entity_set(context: CsdlContext, element: etree._Element, container: str) -> EntitySet | None:
+    """An EntitySet; its bindings come later from the association sets (``bind_sets``)."""
+    name = context.name_of(element)
+    if not name or not context.name_of(element, "EntityType"):
+        return None
+    context.annotate(f"{container}/{name}", element)
+    return EntitySet(
+        kind="EntitySet",
+        name=name,
+        container=container,
+        entity_type=context.qualify(element.get("EntityType") or "", line_of(element)),
+        sap=sap_attributes(element),
+        line=line_of(element),
+    )
+
+
+def bind_sets(
+    sets: Sequence[EntitySet],
+    association_sets: Sequence[AssociationSet],
+    navigations: Mapping[str, Sequence[NavigationProperty]],
+) -> tuple[EntitySet, ...]:
+    """Give each set its navigation bindings; ``navigations`` holds the effective ones per type name."""
+    targets: dict[tuple[str, str, str], str] = {}
+    for item in association_sets:
+        if len(item.ends) == 2:
+            (role_a, set_a), (role_b, set_b) = item.ends
+            targets[item.association, role_b, set_a] = set_b
+            targets[item.association, role_a, set_b] = set_a
+    bound = []
+    for entity_set in sets:
+        found = (
+            (navigation.name, targets.get((navigation.association, navigation.role, entity_set.name)))
+            for navigation in navigations.get(entity_set.entity_type, ())
+        )
+        bound.append(replace(entity_set, bindings=tuple((name, target) for name, target in found if target)))
+    return tuple(bound)
+
+
+def read_import(context: CsdlContext, element: etree._Element, container: str) -> OperationImport | None:
+    """A FunctionImport of V2 or V3. V3 states side effects instead of a method; V2 without a method is a GET."""
+    name = context.name_of(element)
+    if not name:
+        return None
+    target = f"{container}/{name}"
+    context.annotate(target, element)
+    method = attribute(element, "HttpMethod", METADATA)
+    if method is None:
+        method = "POST" if element.get("IsSideEffecting", "").lower() == "true" else "GET"
+    returned = element.get("ReturnType")
+    child = first_child(element, "ReturnType")
+    if returned is None and child is not None:
+        returned = child.get("Type")
+    parameters = [(part, context.name_of(part)) for part in children(element, "Parameter")]
+    for part, parameter in parameters:
+        context.annotate(f"{target}/{parameter}", part)
+    return OperationImport(
+        kind="FunctionImport",
+        name=name,
+        container=container,
+        entity_set=element.get("EntitySet") or "",
+        http_method=method.upper(),
+        bindable=context.boolean(element, "IsBindable", False),
+        parameters=tuple(context.property(part, text, part.get("Type")) for part, text in parameters if text),
+        returns=context.property(element, "", returned) if returned else None,
+        sap=sap_attributes(element),
+        line=line_of(element),
+    )
