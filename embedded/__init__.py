@@ -1,0 +1,1 @@
+"""The default parts: what a fresh machine runs without Docker, root or a key."""

@@ -1,0 +1,155 @@
+"""The only reader of environment, ``.env`` and TOML. Frozen, and passed on by argument.
+
+Order, first wins: ``COUNTERSIGN_*`` variables, ``.env``, ``countersign.toml`` in the working folder, ``parts.toml`` in the state
+folder (written by ``starter.py up``, so that every command finds the running parts), defaults.
+"""
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+DEFAULT_STATE = Path("state")
+REPOSITORY = Path(__file__).resolve().parent
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be used. The message names the setting and where it may be set."""
+
+
+class MailServer(BaseModel, frozen=True):
+    """One IMAP or SMTP account. ``security``: ``none`` only on loopback."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    user: str = ""
+    password: SecretStr = SecretStr("")
+    security: Literal["none", "starttls", "tls"] = "none"
+
+
+class ODataService(BaseModel, frozen=True):
+    """How one service (by its id in the graph) is reached. Missing fields come from the defaults of ``odata``."""
+
+    url: str | None = None
+    user: str | None = None
+    password: SecretStr | None = None
+    bearer: SecretStr | None = None
+    headers: dict[str, str] = Field(default_factory=dict)
+    repeatability: bool | None = None
+
+
+class OData(BaseModel, frozen=True):
+    """All services: ``{service}`` in ``base_url`` stands for the service id."""
+
+    base_url: str = ""
+    repeatability: bool = False
+    services: dict[str, ODataService] = Field(default_factory=dict)
+
+
+class Model(BaseModel, frozen=True):
+    """An OpenAI-compatible endpoint. Without ``base_url`` the deterministic planner decides."""
+
+    base_url: str = ""
+    name: str = ""
+    api_key: SecretStr = SecretStr("")
+    api_key_header: Literal["authorization", "api-key"] = "authorization"
+    extra_query: dict[str, str] = Field(default_factory=dict)
+    token_limit_field: Literal["max_tokens", "max_completion_tokens", "none"] = "max_tokens"
+    max_output_tokens: int = 1024
+    send_temperature: bool = True
+    timeout_seconds: float = 120.0
+
+
+class Settings(BaseSettings):
+    """Everything that can be chosen."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="COUNTERSIGN_", env_nested_delimiter="__", env_file=".env", extra="ignore", frozen=True
+    )
+
+    state_dir: Path = DEFAULT_STATE
+    temporal_address: str = "127.0.0.1:7233"
+    temporal_namespace: str = "default"
+    temporal_ui: str = ""
+    task_queue: str = "countersign"
+    ledger_url: str = ""
+    graph_root: Path | None = None
+    policy_file: Path = REPOSITORY / "policies" / "data" / "default.toml"
+    embedder: str = "minilm"
+    retriever: str = "countersign"
+    context_tokens: int = 6000
+    imap: MailServer = MailServer()
+    smtp: MailServer = MailServer()
+    mail_from: str = "approvals@countersign.example"
+    mail_name: str = "Countersign"
+    operator_address: str = "operator@countersign.example"
+    odata: OData = OData()
+    model: Model = Model()
+
+    @property
+    def ledger(self) -> str:
+        """SQLAlchemy URL of the ledger; an SQLite file in the state folder unless set."""
+        return self.ledger_url or f"sqlite:///{(self.state_dir / 'ledger.sqlite').absolute()}"
+
+    @property
+    def graphs(self) -> Path:
+        """Folder that holds the graph snapshots."""
+        return self.graph_root or self.state_dir / "graph"
+
+    @property
+    def brain(self) -> str:
+        """Which brain decides, as every surface says it."""
+        return f"endpoint:{self.model.name}" if self.model.base_url else "planner"
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Environment and ``.env`` before what ``load_settings`` read from TOML."""
+        return env_settings, dotenv_settings, init_settings
+
+
+def load_settings(state_dir: Path | None = None) -> Settings:
+    """Read all sources. Raises ``SettingsError`` naming each wrong setting and the files that were read."""
+    state = state_dir or Path(os.environ.get("COUNTERSIGN_STATE_DIR", DEFAULT_STATE))
+    files = [state / "parts.toml", Path("countersign.toml")]
+    values: dict[str, Any] = {}
+    for file in files:
+        values = _merged(values, _toml(file))
+    values["state_dir"] = state
+    try:
+        return Settings(**values)
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(str(p) for p in e['loc'])}: {e['msg']}" for e in error.errors())
+        raise SettingsError(f"settings ({', '.join(str(f) for f in files)}, COUNTERSIGN_*): {faults}") from error
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    """A TOML file as a dict. Raises ``SettingsError`` naming file and line."""
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise SettingsError(f"{file}: no such file") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file}: {error}") from error
+
+
+def _toml(file: Path) -> dict[str, Any]:
+    return read_toml(file) if file.exists() else {}
+
+
+def _merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    """``second`` over ``first``, tables merged."""
+    both = {**first, **second}
+    for key in first.keys() & second.keys():
+        if isinstance(first[key], dict) and isinstance(second[key], dict):
+            both[key] = _merged(first[key], second[key])
+    return both
