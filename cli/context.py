@@ -1,0 +1,93 @@
+"""What every command shares: the settings and how to reach the parts, opened only when a command needs them."""
+
+import getpass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from temporalio.client import Client
+from temporalio.contrib.pydantic import pydantic_data_converter
+
+from cli.errors import CommandError
+from cli.exit_codes import Exit
+from ledger.store import Ledger, open_ledger
+from policies.rulebook import PolicyError, person_of, read_policy
+from settings import Settings, SettingsError, load_settings, read_toml
+from wire.policy import Person, Policy
+
+
+@dataclass
+class Context:
+    """Options that stand before the command's name."""
+
+    state_dir: Path | None
+    json: bool
+    debug: bool
+
+    def settings(self) -> Settings:
+        """All settings, or one clear error."""
+        try:
+            return load_settings(self.state_dir)
+        except SettingsError as error:
+            raise CommandError(str(error)) from error
+
+
+def now() -> datetime:
+    """The present instant in UTC."""
+    return datetime.now(UTC)
+
+
+def load_policy(settings: Settings) -> Policy:
+    """The policy file as it stands now."""
+    try:
+        return read_policy(read_toml(settings.policy_file), str(settings.policy_file))
+    except (PolicyError, SettingsError) as error:
+        raise CommandError(str(error)) from error
+
+
+def requester_of(policy: Policy) -> tuple[Person, str]:
+    """The person that the operating system's user maps to, and where that knowledge comes from."""
+    user = getpass.getuser()
+    person = next((p for p in policy.persons if user in p.os_users), None)
+    person = person or next((p for p in policy.persons if "*" in p.os_users), None)
+    if person is None:
+        raise CommandError(f"policy {policy.version} maps no person to the OS user '{user}': add it to os_users")
+    return person, f"os-user:{user}"
+
+
+def named_person(policy: Policy, name: str) -> Person:
+    """A person by id or address."""
+    by_address = next((p for p in policy.persons if name.lower() in (a.lower() for a in p.addresses)), None)
+    person = person_of(policy, name) or by_address
+    if person is None:
+        known = ", ".join(p.id for p in policy.persons)
+        raise CommandError(f"policy {policy.version} names no person '{name}' (it names: {known})")
+    return person
+
+
+@contextmanager
+def ledger_of(settings: Settings) -> Iterator[Ledger]:
+    """The ledger, closed afterwards."""
+    if settings.ledger.startswith("sqlite:///"):
+        Path(settings.ledger.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+    ledger = open_ledger(settings.ledger)
+    try:
+        yield ledger
+    finally:
+        ledger.close()
+
+
+async def temporal_client(settings: Settings) -> Client:
+    """A connected client. Raises ``CommandError`` that names the address."""
+    try:
+        return await Client.connect(
+            settings.temporal_address, namespace=settings.temporal_namespace, data_converter=pydantic_data_converter
+        )
+    except RuntimeError as error:
+        raise CommandError(
+            f"no Temporal server at {settings.temporal_address}: start the parts with 'starter.py up', or set "
+            "COUNTERSIGN_TEMPORAL_ADDRESS",
+            Exit.UNREACHABLE,
+        ) from error
