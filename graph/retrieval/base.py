@@ -1,0 +1,111 @@
+"""The retriever port, what all retrievers share of one snapshot, and how scores become hits."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from graph.embeddings import Embedder, Vectors
+from graph.index import SearchIndex
+from graph.retrieval.errors import StaleIndex
+from graph.retrieval.lexicon import Lexicon
+from graph.retrieval.process_map import ProcessMap
+from graph.search_text import endpoint_text, node_text
+from graph.views import GraphView
+from wire.context import Hit, Reason
+
+Scores = npt.NDArray[np.float32]
+Explain = Callable[[int], tuple[Reason, ...]]
+
+_REMEMBERED_QUERIES = 256
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """How much a catalogue has to do with a query, whatever the retriever: the best cosine, and the known words.
+
+    ``cosine`` is in [-1, 1]; ``words`` in [0, 1] is the share of the query's words, weighted by rarity, that stand in the
+    passage of one single endpoint or process node.
+    """
+
+    cosine: float
+    words: float
+
+
+class Retriever(Protocol):
+    """``search`` is deterministic: equal scores stand in order of IRI. A longer list begins with the shorter one."""
+
+    name: str
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        """At most ``k`` hits, best first, each endpoint once, each with a reason."""
+        ...
+
+    def evidence(self, query: str) -> Evidence:
+        """Whether the catalogue has anything to do with the query."""
+        ...
+
+
+class Corpus:
+    """One snapshot as retrievers see it: endpoints in IRI order, vectors, words, processes. Safe to share by threads."""
+
+    def __init__(self, view: GraphView, index: SearchIndex, embedder: Embedder) -> None:
+        if index.graph_hash != view.graph_hash or index.fingerprint != embedder.fingerprint:
+            raise StaleIndex("the search index belongs to another graph or embedding model; run ingest")
+        self.endpoints = tuple(sorted(view.endpoints(), key=lambda item: item.iri))
+        self.row: Mapping[str, int] = {item.iri: row for row, item in enumerate(self.endpoints)}
+        self.index = index
+        self.processes = ProcessMap(view, dict(self.row))
+        self.lexicon = Lexicon([endpoint_text(item) for item in self.endpoints])
+        self.node_lexicon = Lexicon([node_text(node) for node in self.processes.nodes])
+        self._embedder = embedder
+        self._vectors: OrderedDict[str, Vectors] = OrderedDict()
+        self._lock = Lock()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Query vectors, shape (n, d); the last few are remembered, and all new ones go through the model at once."""
+        with self._lock:
+            missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+            self._vectors.update(zip(missing, self._embedder.embed_queries(missing), strict=True))
+            found = np.stack([self._vectors[text] for text in texts])
+            while len(self._vectors) > _REMEMBERED_QUERIES:
+                self._vectors.popitem(last=False)
+        return found
+
+    def cosines(self, vector: Vectors) -> Scores:
+        """Cosine of a query vector with every endpoint, by row."""
+        return self.index.endpoints.scores(vector)
+
+    def node_cosines(self, vector: Vectors) -> Scores:
+        """Cosine of a query vector with every process node, by row of ``processes``."""
+        return self.index.nodes.scores(vector)
+
+
+def ranking(scores: npt.NDArray[np.floating], k: int) -> list[int]:
+    """Rows of the ``k`` best scores, equal scores by row (= by IRI). Rounded, so that noise of the last bit decides nothing."""
+    rounded = np.round(scores.astype(np.float64), 6)
+    order = np.lexsort((np.arange(len(rounded)), -rounded))
+    return [int(row) for row in order[: max(k, 0)]]
+
+
+def make_hits(corpus: Corpus, rows: Sequence[int], scores: Mapping[int, float], explain: Explain) -> list[Hit]:
+    """Hits in the order of ``rows``."""
+    hits = []
+    for rank, row in enumerate(rows, start=1):
+        item = corpus.endpoints[row]
+        score = round(float(scores[row]), 6)
+        hits.append(
+            Hit(
+                service=item.service,
+                endpoint=item.endpoint,
+                kind=item.kind,
+                rank=rank,
+                score=score,
+                reasons=explain(row),
+            )
+        )
+    return hits

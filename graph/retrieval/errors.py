@@ -1,0 +1,48 @@
+"""Everything that embeddings, the index and retrieval may raise.
+
+RetrievalError
+├── ModelNotFound       no embedding model under that name or path
+├── WeightsMismatch     the weights on disk are not the ones pinned for that model
+├── UnknownRetriever    no retriever of that name
+└── IndexUnusable
+    ├── IndexMissing    nothing was built for this graph and this model
+    ├── StaleIndex      built from another graph snapshot
+    ├── IndexMismatch   built with another embedding model
+    └── IndexCorrupt    files are damaged or do not fit one another
+"""
+
+
+class RetrievalError(Exception):
+    """Base of the package's errors; the message names the part and says what to do."""
+
+
+class ModelNotFound(RetrievalError):
+    """``make_embedder`` knows no model of that name, or the path holds none, or its package is not installed."""
+
+
+class WeightsMismatch(RetrievalError):
+    """The SHA-256 of a packaged model's weights differs from the pinned one."""
+
+
+class UnknownRetriever(RetrievalError):
+    """``make_retriever`` was asked for a name that it does not have."""
+
+
+class IndexUnusable(RetrievalError):
+    """The index on disk cannot answer for this graph and model; building it again mends it."""
+
+
+class IndexMissing(IndexUnusable):
+    """No index stands in the snapshot's directory for this model."""
+
+
+class StaleIndex(IndexUnusable):
+    """The index was built from a graph with another hash."""
+
+
+class IndexMismatch(IndexUnusable):
+    """The index was built with another embedding model, prefix, pooling or length."""
+
+
+class IndexCorrupt(IndexUnusable):
+    """A file of the index is missing, unreadable, or counts other rows than its manifest."""

@@ -1,0 +1,70 @@
+"""The process layer as retrieval walks it: nodes, their sequence, and the endpoints bound to them, all by row."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from graph.views import Binding, GraphView, ProcessNode
+
+Direction = Literal["forward", "backward"]
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A node met on a walk. ``distance`` counts the bound nodes passed, the start itself being 0."""
+
+    node: int
+    distance: int
+    condition: str
+
+
+class ProcessMap:
+    """Rows of nodes and endpoints are positions in IRI order."""
+
+    def __init__(self, view: GraphView, endpoint_rows: dict[str, int]) -> None:
+        self.nodes: Sequence[ProcessNode] = sorted(view.process_nodes(), key=lambda node: node.iri)
+        self.row = {node.iri: row for row, node in enumerate(self.nodes)}
+        count = len(self.nodes)
+        self._next: dict[Direction, list[list[tuple[int, str]]]] = {
+            "forward": [[] for _ in range(count)],
+            "backward": [[] for _ in range(count)],
+        }
+        self.by_process: dict[str, list[int]] = {}
+        for row, node in enumerate(self.nodes):
+            self.by_process.setdefault(node.process_id, []).append(row)
+        self.bindings: list[list[tuple[int, Binding]]] = [[] for _ in range(count)]
+        self.bound_at: dict[int, list[int]] = {}
+        for edge in sorted(view.follows(), key=lambda edge: (edge.source, edge.target, edge.condition)):
+            source, target = self.row.get(edge.source), self.row.get(edge.target)
+            if source is not None and target is not None:
+                self._next["forward"][source].append((target, edge.condition))
+                self._next["backward"][target].append((source, edge.condition))
+        for binding in sorted(view.bindings(), key=lambda item: (item.node, item.endpoint, item.verb)):
+            start, endpoint = self.row.get(binding.node), endpoint_rows.get(binding.endpoint)
+            if start is not None and endpoint is not None:
+                self.bindings[start].append((endpoint, binding))
+                self.bound_at.setdefault(endpoint, []).append(start)
+
+    def next_nodes(self, node: int, direction: Direction = "forward") -> Sequence[tuple[int, str]]:
+        """Direct successors (or predecessors) with the condition of the edge."""
+        return self._next[direction][node]
+
+    def walk(self, start: int, *, limit: int, direction: Direction = "forward") -> Iterator[Visit]:
+        """Nodes reachable within ``limit`` bound nodes of ``start``, nearest first, each once (loops end there)."""
+        seen = {start}
+        # 0-1 breadth first: an unbound node (event, manual task) is passed without counting.
+        queue = deque([Visit(start, 0, "")])
+        while queue:
+            visit = queue.popleft()
+            yield visit
+            for node, condition in self._next[direction][visit.node]:
+                if node in seen:
+                    continue
+                seen.add(node)
+                distance = visit.distance + (1 if self.bindings[node] else 0)
+                if distance <= limit:
+                    step = Visit(
+                        node, distance, condition or (visit.condition if not self.bindings[visit.node] else "")
+                    )
+                    (queue.append if self.bindings[node] else queue.appendleft)(step)

@@ -1,0 +1,50 @@
+"""Vectors by the content hash of their text, kept over snapshots, so that a rebuild encodes only what changed."""
+
+import hashlib
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+
+from graph.embeddings import Embedder, Vectors
+
+_CHUNK = 500  # below SQLite's oldest limit on bound parameters (999)
+
+
+class VectorCache:
+    """One SQLite file per embedding model. Several processes may use it at once: rows are only ever added."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def embed(self, embedder: Embedder, texts: Sequence[str]) -> Vectors:
+        """Vectors of ``texts`` as passages, row by row; only texts never seen before are encoded."""
+        path = self._folder / f"{embedder.fingerprint.key}.sqlite"
+        self._folder.mkdir(parents=True, exist_ok=True)
+        keys = [hashlib.sha256(text.encode()).digest() for text in texts]
+        with closing(sqlite3.connect(path, timeout=60)) as database, database:
+            database.execute("CREATE TABLE IF NOT EXISTS vectors (text BLOB PRIMARY KEY, vector BLOB NOT NULL)")
+            known = _read(database, keys, embedder.fingerprint.dims)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        if missing:
+            encoded = embedder.embed_passages(list(missing.values()))
+            known.update(zip(missing, encoded, strict=True))
+            with closing(sqlite3.connect(path, timeout=60)) as database, database:
+                rows = [(key, known[key].tobytes()) for key in missing]
+                database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
+        if not keys:
+            return np.zeros((0, embedder.fingerprint.dims), dtype=np.float32)
+        return np.stack([known[key] for key in keys])
+
+
+def _read(database: sqlite3.Connection, keys: Sequence[bytes], dims: int) -> dict[bytes, Vectors]:
+    found: dict[bytes, Vectors] = {}
+    for start in range(0, len(keys), _CHUNK):
+        some = keys[start : start + _CHUNK]
+        marks = ",".join("?" * len(some))
+        for key, vector in database.execute(f"SELECT text, vector FROM vectors WHERE text IN ({marks})", some):
+            if len(vector) == dims * 4:
+                found[bytes(key)] = np.frombuffer(vector, dtype=np.float32)
+    return found
