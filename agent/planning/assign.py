@@ -1,0 +1,211 @@
+"""Assignment: every fact of a step's text to the slot that it fills, in reading order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from agent.planning import codes, phrases
+from agent.planning.draft import Draft, Problem, Stated
+from agent.planning.facts import Fact, FactKind
+from agent.planning.slots import ACCEPTED, Slot, is_date, is_numeric, role
+from agent.planning.text import Token, dice, fold, name_words
+from agent.planning.words import CURRENCIES, DATE_WORDS, UNITS
+
+_STRICT_LENGTH = (FactKind.IDENTIFIER, FactKind.NUMBER)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The text that a step may take values from: tokens and facts of its window."""
+
+    goal: str
+    tokens: tuple[Token, ...]
+    facts: tuple[Fact, ...]
+
+
+def assign(reading: Reading, slots: Sequence[Slot]) -> Draft:
+    """A draft with all facts placed that some slot can hold."""
+    draft = Draft()
+    last: Slot | None = None
+    for index, fact in enumerate(reading.facts):
+        phrase = phrases.before(reading.goal, reading.tokens, reading.facts, index)
+        slot = None
+        if not phrase and last is not None and phrases.joined(reading.goal, reading.facts, index) and fits(last, fact):
+            slot = last
+        slot = slot or _labelled(draft, slots, fact, phrase) or _by_after(draft, slots, reading, index)
+        slot = slot or _by_role(draft, slots, reading, index, phrase)
+        if slot is not None and _put(draft, slots, slot, fact, reading):
+            draft.used.add(index)
+            last = slot
+    _place_codes(draft, slots, reading)
+    _sole_dates(draft, slots, reading)
+    return draft
+
+
+def fits(slot: Slot, fact: Fact) -> bool:
+    """Whether the field's type and length can hold the fact."""
+    field = slot.field
+    if is_date(field):
+        return fact.kind is FactKind.DATE
+    if is_numeric(field):
+        return fact.numeric
+    if field.type == "Edm.Boolean" or field.type == "Edm.Guid":
+        return field.type == "Edm.Guid" and fact.kind is FactKind.IDENTIFIER and len(fact.value) == 36
+    if fact.kind is FactKind.DATE:
+        return False
+    if field.codes and fact.kind is not FactKind.QUANTITY:
+        return fact.kind is not FactKind.AMOUNT
+    return not fact.unit and (field.max_length is None or len(fact.value) <= field.max_length)
+
+
+def _labelled(draft: Draft, slots: Sequence[Slot], fact: Fact, phrase: tuple[str, ...]) -> Slot | None:
+    """The best slot that the words before the fact name."""
+    if fact.kind is FactKind.DATE:
+        phrase = _date_phrase(phrase)
+    scored = [(s.score(phrase), s) for s in slots if phrase and fits(s, fact)]
+    good = [(score, s) for score, s in scored if score >= ACCEPTED]
+    if not good:
+        return None
+    return max(good, key=lambda pair: (round(pair[0], 3), *_preference(draft, pair[1], fact)))[1]
+
+
+def _date_phrase(phrase: tuple[str, ...]) -> tuple[str, ...]:
+    if phrase and phrase[-1] in DATE_WORDS:
+        return (*phrase[:-1], *DATE_WORDS[phrase[-1]].split())
+    return phrase
+
+
+def _preference(draft: Draft, slot: Slot, fact: Fact) -> tuple[int, int, int, int, int]:
+    """Among equals: a code list that knows the value, the record being filled, required, shallow, short name."""
+    known = 1 if slot.field.codes and codes.by_word(slot.field, fact.value) else 0
+    rows = draft.at(slot.path)
+    open_row = 1 if slot.path and rows and slot.name not in rows[-1].values else 0
+    return known, open_row, int(slot.field.required), -len(slot.path), -len(slot.name)
+
+
+def _by_after(draft: Draft, slots: Sequence[Slot], reading: Reading, index: int) -> Slot | None:
+    """A label behind the value; ``(posting and document date)`` fills both and yields the first."""
+    fact = reading.facts[index]
+    phrase = phrases.after(reading.goal, reading.tokens, reading.facts, index)
+    if not phrase:
+        return None
+    named = [s for s in slots if fits(s, fact) and _within(s, phrase) and not draft.has(s)]
+    if fact.kind is FactKind.DATE and len(named) > 1:
+        for other in named[1:]:
+            draft.place(other, Stated(fact.value, "goal", fact.start))
+    if named:
+        return named[0]
+    return _labelled(draft, slots, fact, phrase[:1]) or _labelled(draft, slots, fact, phrase[:2])
+
+
+def _within(slot: Slot, phrase: tuple[str, ...]) -> bool:
+    return any(len(a) > 1 and set(a) <= set(phrase) for a in slot.aliases)
+
+
+def _by_role(draft: Draft, slots: Sequence[Slot], reading: Reading, index: int, phrase: tuple[str, ...]) -> Slot | None:
+    """Values whose kind says what they are: quantities, prices, goods after a quantity, shares."""
+    fact = reading.facts[index]
+    previous = reading.facts[index - 1] if index else None
+    wanted = ""
+    if fact.kind is FactKind.QUANTITY:
+        wanted = "quantity"
+    elif fact.kind is FactKind.AMOUNT and (fact.each or not phrase):
+        wanted = "price"
+    elif fact.kind is FactKind.PERCENT:
+        wanted = "percent"
+    elif fact.kind is FactKind.IDENTIFIER and previous and previous.kind is FactKind.QUANTITY and not phrase:
+        wanted = "product"
+    candidates = [s for s in slots if wanted and role(s) == wanted and fits(s, fact)]
+    if not candidates:
+        return None
+    return max(candidates, key=lambda s: (s.field.required, len(s.path) == 1, s.field.writable, -slots.index(s)))
+
+
+def _put(draft: Draft, slots: Sequence[Slot], slot: Slot, fact: Fact, reading: Reading) -> bool:
+    """Place the value, its code when the field has a list, and the unit or currency that stands with it."""
+    value = fact.value
+    if slot.field.codes:
+        code = codes.by_word(slot.field, fact.value)
+        if code is None and not slot.field.codes_cut:
+            draft.problems.append(Problem("code", slot, fact.value))
+            return True
+        value = code.code if code else fact.value
+    if not draft.place(slot, Stated(value, "goal", fact.start)):
+        return False
+    if fact.unit and role(slot) in ("quantity", "price"):
+        _put_unit(draft, slots, slot, fact)
+    return True
+
+
+def _put_unit(draft: Draft, slots: Sequence[Slot], slot: Slot, fact: Fact) -> None:
+    money = fact.kind is FactKind.AMOUNT
+    beside = [s for s in slots if role(s) == ("currency" if money else "unit") and s.path == slot.path]
+    above = [s for s in slots if money and role(s) == "currency" and s.path == ()]
+    required = [s for s in (*beside, *above) if s.field.required]
+    candidates = required or beside or above
+    if not candidates:
+        return
+    target = max(candidates, key=lambda s: (_pairs(s, slot), s.field.required, -len(s.name)))
+    value = unit_code(target, fact.unit)
+    if value is None:
+        draft.problems.append(Problem("code", target, fact.unit))
+    elif target.path == slot.path:
+        draft.current(target.path).values.setdefault(target.name, Stated(value, "goal", fact.start))
+    else:
+        draft.root.values.setdefault(target.name, Stated(value, "goal", fact.start))
+
+
+def unit_code(slot: Slot, word: str) -> str | None:
+    """The unit's or currency's code for this field, or None when the field's list has none."""
+    if slot.field.codes:
+        code = codes.by_word(slot.field, word)
+        if code is not None:
+            return code.code
+        if not slot.field.codes_cut:
+            return None
+    folded = fold(word)
+    return UNITS.get(folded) or CURRENCIES.get(folded) or (word.upper() if len(word) <= 3 else None)
+
+
+def _pairs(unit: Slot, quantity: Slot) -> float:
+    plain = 0.0 if name_words(unit.name)[-2:] != ("iso", "code") and "SAP" not in unit.name else -0.5
+    return dice(name_words(unit.name), (*name_words(quantity.name), "unit")) + plain
+
+
+def _place_codes(draft: Draft, slots: Sequence[Slot], reading: Reading) -> None:
+    """Code texts in the text (``standard order``), the longest first; words serve one field of a record only."""
+    found = []
+    for slot in slots:
+        if slot.field.codes and not draft.has(slot) and (not slot.path or draft.at(slot.path)):
+            found += [(size, slot, code, start, end) for code, size, start, end in codes.mentions(slot, reading.tokens)]
+    taken: list[tuple[int, int]] = []
+    for size, slot, code, start, end in sorted(
+        found, key=lambda f: (-f[0], not f[1].field.required, len(f[1].path), f[3])
+    ):
+        overlaps = [t for t in taken if start < t[1] and t[0] < end]
+        weak = size == 1 and not slot.field.required
+        if draft.has(slot) or weak or any(t != (start, end) for t in overlaps):
+            continue
+        if overlaps and not slot.field.required:
+            continue
+        taken.append((start, end))
+        draft.problems = [p for p in draft.problems if p.slot is not slot]
+        draft.share(slot, Stated(code.code, "code text", start))
+
+
+def _sole_dates(draft: Draft, slots: Sequence[Slot], reading: Reading) -> None:
+    """One unplaced date and one required date field without a value belong together."""
+    dates = [i for i, f in enumerate(reading.facts) if f.kind is FactKind.DATE and i not in draft.used]
+    open_dates = [s for s in slots if is_date(s.field) and s.field.required and not draft.has(s)]
+    if len(dates) == 1 and len(open_dates) == 1:
+        fact = reading.facts[dates[0]]
+        draft.share(open_dates[0], Stated(fact.value, "goal", fact.start))
+        draft.used.add(dates[0])
+
+
+def window(reading: Reading, start: int, end: int) -> Reading:
+    """The part of a reading between two offsets of the goal."""
+    return replace(
+        reading,
+        tokens=tuple(t for t in reading.tokens if start <= t.start < end),
+        facts=tuple(f for f in reading.facts if start <= f.start < end),
+    )

@@ -1,0 +1,140 @@
+"""Intents of a goal: each part that asks for something to be done, with what it does and where its text stands."""
+
+import re
+from dataclasses import dataclass, replace
+
+from agent.planning.facts import Fact, FactKind
+from agent.planning.text import Token, fold, tokenize
+from agent.planning.words import VERBS, word_set
+
+_BREAK = re.compile(r"[.;!?]\s+(?=\S)|\n+|(?<!\w)(?:\(?\d\)|\d\.(?!\d)|\(?[a-e]\))\s+")
+_SEQUENCE = re.compile(
+    r"(?:,\s+|;\s+|\s+)(?:(?:and|und|et|y)\s+)?(?:then|afterwards|danach|dann|anschlie(?:ss|ß)end|finally|puis|ensuite|luego)\s+",
+    re.IGNORECASE,
+)
+_JOINT = re.compile(r",\s+(?:(?:and|und|et|y)\s+)?|\s+(?:and|und|et|y)\s+|:\s+")
+_OPENERS = word_set(
+    """please then afterwards finally first second third next now also and i we he she they it the customer supplier
+    manager bitte dann danach zuerst at end when has one can you could would like want us let his who to"""
+)
+_NOUNS_TOO = word_set(
+    """order post release request report set record offer invoice purchase issue search check list place look reserve
+    deliver book returns block display fix close move extend park pick open draft is are does what how when where
+    who see ship run mark"""
+)
+_AFTER_VERB = word_set(
+    """the a an it its that this these those all everything both them for up at out whether him her me us my our his
+    off back every each any new number one two three 1 into from whole goods das die den der ein eine einen"""
+)
+_PARTICLES = word_set("off out away up in")
+
+
+@dataclass(frozen=True)
+class Intent:
+    """One thing asked for. ``kind`` is a verb class of ``words.VERBS`` or "" when no verb is there; ``hint`` its nouns."""
+
+    start: int
+    end: int
+    text: str
+    tokens: tuple[Token, ...]
+    kind: str = ""
+    verb: str = ""
+    hint: str = ""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Canonical tokens in order."""
+        return tuple(w for t in self.tokens for w in t.words)
+
+
+def read_intents(goal: str, facts: tuple[Fact, ...] = ()) -> tuple[Intent, ...]:
+    """The goal cut at sentences and before every further verb; a part without a verb belongs to the part before it."""
+    masked = _mask_quotes(goal, facts)
+    always = [m.end() for form in (_BREAK, _SEQUENCE) for m in form.finditer(masked)]
+    joints = [m.end() for m in _JOINT.finditer(masked) if _opening_verb(masked[m.end() :])]
+    starts = sorted({0, *always, *joints})
+    ends = [*starts[1:], len(goal)]
+    parts = [_intent(goal, masked, s, e) for s, e in zip(starts, ends, strict=True) if re.search(r"\w{2}", goal[s:e])]
+    return tuple(_merge(goal, parts))
+
+
+def _mask_quotes(goal: str, facts: tuple[Fact, ...]) -> str:
+    """The goal with quoted texts blanked: a verb or a full stop inside a quotation splits nothing."""
+    for fact in facts:
+        if fact.kind is FactKind.QUOTED:
+            goal = goal[: fact.start] + "_" * (fact.end - fact.start) + goal[fact.end :]
+    return goal
+
+
+def _opening_verb(rest: str) -> bool:
+    """Whether a fragment starts with a verb of the lexicon, perhaps after an opener."""
+    folded = [fold(t.text) for t in tokenize(rest[:90])]
+    for index in range(min(3, len(folded))):
+        if _verb_at(index, folded):
+            return True
+        if folded[index] not in _OPENERS:
+            return False
+    return False
+
+
+def _intent(goal: str, masked: str, start: int, end: int) -> Intent:
+    tokens = tuple(Token(t.text, t.words, t.start + start, t.end + start) for t in tokenize(goal[start:end]))
+    folded = [fold(t.text) for t in tokens if masked[t.start] != "_"]
+    for index in range(len(folded)):
+        verb = _verb_at(index, folded)
+        if verb:
+            kind, hint = VERBS[verb]
+            return Intent(start, end, goal[start:end], tokens, kind, verb, hint)
+    return Intent(start, end, goal[start:end], tokens)
+
+
+def _verb_at(index: int, folded: list[str]) -> str:
+    """The verb of the lexicon that stands here: phrasal (``take … off``) before plain, nouns only where a verb can stand."""
+    word = folded[index]
+    for particle in folded[index + 1 : index + 6]:
+        if particle in _PARTICLES and f"{word} {particle}" in VERBS:
+            return f"{word} {particle}"
+    if word not in VERBS:
+        return ""
+    if word not in _NOUNS_TOO:
+        return word
+    follows = folded[index + 1] if index + 1 < len(folded) else ""
+    opens = all(w in _OPENERS for w in folded[:index])
+    if not opens:
+        return ""
+    quantity = follows.isdigit() and len(follows) < 5 and index + 2 < len(folded) and not folded[index + 2].isdigit()
+    asks = VERBS[word][0] == "read" and index == 0 and word not in {"check", "search"}
+    return word if follows in _AFTER_VERB or quantity or asks or _orders_something(word, folded, index) else ""
+
+
+def _orders_something(word: str, folded: list[str], index: int) -> bool:
+    """``Order consulting material … from …``: the imperative at the very start, with no document number after it."""
+    rest = folded[index + 1 : index + 4]
+    return (
+        index == 0
+        and word in {"order", "offer", "ship", "release"}
+        and not any(len(w) > 3 and w.isdigit() for w in rest[:1])
+    )
+
+
+def _merge(goal: str, parts: list[Intent]) -> list[Intent]:
+    merged: list[Intent] = []
+    for part in parts:
+        if merged and not part.kind:
+            head = merged[-1]
+            text = goal[head.start : part.end]
+            merged[-1] = replace(head, end=part.end, text=text, tokens=(*head.tokens, *part.tokens))
+        else:
+            merged.append(part)
+    if len(merged) > 1 and not merged[0].kind:
+        head, following = merged[0], merged[1]
+        if not _stands_alone(head):
+            text = goal[head.start : following.end]
+            tokens = (*head.tokens, *following.tokens)
+            merged[:2] = [replace(following, start=head.start, text=text, tokens=tokens)]
+    return merged
+
+
+def _stands_alone(head: Intent) -> bool:
+    """A first part without a verb is a task of its own when it names goods to be moved; else it only names the topic."""
+    return len(re.findall(r"\b\d+\s+(?:x\s+)?\w+\s+(?:of\s+)?\w*\d", head.text)) > 0
