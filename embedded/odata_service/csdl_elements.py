@@ -1,0 +1,267 @@
+"""One function per CSDL element: lxml element in, `csdl_model` value out."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from lxml import etree
+
+from embedded.odata_service.csdl_annotations import annotations_of
+from embedded.odata_service.csdl_model import (
+    Association,
+    AssociationEnd,
+    AssociationSet,
+    Document,
+    EntitySet,
+    EnumType,
+    Facets,
+    NavigationProperty,
+    Operation,
+    OperationImport,
+    Parameter,
+    Property,
+    ReturnType,
+    StructuredType,
+    TypeDefinition,
+    TypeRef,
+)
+from embedded.odata_service.csdl_xml import children, foreign_attributes, local_name
+
+_COLLECTION = re.compile(r"^\s*Collection\((.*)\)\s*$", re.DOTALL)
+_ENUM_TYPES = {"Edm.Byte", "Edm.SByte", "Edm.Int16", "Edm.Int32", "Edm.Int64"}
+
+
+def _attribute(element: etree._Element, name: str) -> str:
+    return str(element.get(name) or "")
+
+
+def _where(element: etree._Element, document: Document) -> str:
+    return f"{document.source}, line {element.sourceline}, {local_name(element)} {_attribute(element, 'Name')}"
+
+
+def read_type_ref(text: str, document: Document) -> TypeRef:
+    """`Collection(Self.T)` -> collection of the resolved name; a bare primitive name gets its `Edm.` prefix."""
+    match = _COLLECTION.match(text)
+    name = (match.group(1) if match else text).strip()
+    if "." not in name and name:
+        name = f"Edm.{name}"
+    return TypeRef(document.resolve(name), match is not None)
+
+
+def _true(element: etree._Element, name: str, default: bool = False) -> bool:
+    value = element.get(name)
+    return default if value is None else str(value).strip().lower() in ("true", "1")
+
+
+def _number(element: etree._Element, name: str, document: Document) -> int | None:
+    value = element.get(name)
+    if value is None or str(value).lower() == "max":
+        return None
+    if not str(value).strip().isdigit():
+        document.problems.append(f"{_where(element, document)}: {name}={value!r} is no number")
+        return None
+    return int(str(value))
+
+
+def _scale(element: etree._Element, document: Document) -> int | str | None:
+    value = element.get("Scale")
+    if value is not None and str(value).lower() in ("variable", "floating"):
+        return str(value).lower()
+    return _number(element, "Scale", document)
+
+
+def read_facets(element: etree._Element, document: Document) -> Facets:
+    return Facets(
+        max_length=_number(element, "MaxLength", document),
+        precision=_number(element, "Precision", document),
+        scale=_scale(element, document),
+        unicode=_true(element, "Unicode") if element.get("Unicode") is not None else None,
+        srid=element.get("SRID"),
+    )
+
+
+def read_property(element: etree._Element, document: Document) -> Property:
+    attributes = foreign_attributes(element)
+    return Property(
+        name=_attribute(element, "Name"),
+        type=read_type_ref(_attribute(element, "Type"), document),
+        nullable=_true(element, "Nullable", default=True),
+        facets=read_facets(element, document),
+        default=element.get("DefaultValue"),
+        concurrency_mode=element.get("ConcurrencyMode"),
+        store_generated=attributes.pop("StoreGeneratedPattern", None) or element.get("StoreGeneratedPattern"),
+        sap=attributes,
+        annotations=annotations_of(element, document.resolve),
+    )
+
+
+def read_navigation(element: etree._Element, document: Document) -> NavigationProperty:
+    """V2 navigations get type and constraints later, from their Association (`csdl_links`)."""
+    relationship = element.get("Relationship")
+    on_delete = next((child.get("Action") for child in children(element, "OnDelete")), None)
+    return NavigationProperty(
+        name=_attribute(element, "Name"),
+        type=read_type_ref(_attribute(element, "Type"), document) if element.get("Type") else TypeRef(""),
+        nullable=_true(element, "Nullable", default=True),
+        partner=element.get("Partner"),
+        contains_target=_true(element, "ContainsTarget"),
+        constraints=[
+            (_attribute(child, "Property"), _attribute(child, "ReferencedProperty"))
+            for child in children(element, "ReferentialConstraint")
+        ],
+        relationship=document.resolve(str(relationship)) if relationship else None,
+        from_role=element.get("FromRole"),
+        to_role=element.get("ToRole"),
+        on_delete=on_delete,
+        sap=foreign_attributes(element),
+        annotations=annotations_of(element, document.resolve),
+    )
+
+
+def read_structured_type(element: etree._Element, namespace: str, document: Document) -> StructuredType:
+    kind: Literal["EntityType", "ComplexType"] = "EntityType" if local_name(element) == "EntityType" else "ComplexType"
+    attributes = foreign_attributes(element)
+    base = element.get("BaseType")
+    struct = StructuredType(
+        kind,
+        f"{namespace}.{element.get('Name')}",
+        base=document.resolve(str(base)) if base else None,
+        abstract=_true(element, "Abstract"),
+        open=_true(element, "OpenType"),
+        has_stream=_true(element, "HasStream") or attributes.get("m:HasStream") == "true",
+        sap=attributes,
+        annotations=annotations_of(element, document.resolve),
+    )
+    for key in children(element, "Key"):
+        for reference in children(key, "PropertyRef"):
+            struct.key.append(_attribute(reference, "Name"))
+            if reference.get("Alias"):
+                struct.key_aliases[_attribute(reference, "Alias")] = _attribute(reference, "Name")
+    for child in children(element, "Property", "NavigationProperty"):
+        if local_name(child) == "Property":
+            prop = read_property(child, document)
+            struct.properties[prop.name] = prop
+        else:
+            nav = read_navigation(child, document)
+            struct.navigations[nav.name] = nav
+    return struct
+
+
+def read_enum_type(element: etree._Element, namespace: str, document: Document) -> EnumType:
+    underlying = read_type_ref(str(element.get("UnderlyingType") or "Edm.Int32"), document).name
+    enum = EnumType(f"{namespace}.{element.get('Name')}", underlying, _true(element, "IsFlags"))
+    enum.annotations.update(annotations_of(element, document.resolve))
+    if underlying not in _ENUM_TYPES:
+        document.problems.append(f"{_where(element, document)}: underlying type {underlying} is no integer type")
+    following = 0
+    for member in children(element, "Member"):
+        value = str(member.get("Value") or following)
+        if not value.lstrip("+-").isdigit():
+            document.problems.append(f"{_where(member, document)}: value {value!r} is no integer")
+            continue
+        enum.members[_attribute(member, "Name")] = int(value)
+        following = int(value) + 1
+    return enum
+
+
+def read_type_definition(element: etree._Element, namespace: str, document: Document) -> TypeDefinition:
+    return TypeDefinition(
+        f"{namespace}.{element.get('Name')}",
+        read_type_ref(_attribute(element, "UnderlyingType"), document).name,
+        read_facets(element, document),
+        annotations_of(element, document.resolve),
+    )
+
+
+def _role(element: etree._Element) -> tuple[str, list[str]]:
+    return _attribute(element, "Role"), [_attribute(child, "Name") for child in children(element, "PropertyRef")]
+
+
+def read_association(element: etree._Element, namespace: str, document: Document) -> Association:
+    association = Association(f"{namespace}.{element.get('Name')}", sap=foreign_attributes(element))
+    for end in children(element, "End"):
+        on_delete = next((child.get("Action") for child in children(end, "OnDelete")), None)
+        type_name = document.resolve(_attribute(end, "Type"))
+        role = _attribute(end, "Role") or type_name.rpartition(".")[2]
+        association.ends.append(AssociationEnd(role, type_name, _attribute(end, "Multiplicity"), on_delete))
+    for constraint in children(element, "ReferentialConstraint"):
+        for side in children(constraint, "Principal"):
+            association.principal = _role(side)
+        for side in children(constraint, "Dependent"):
+            association.dependent = _role(side)
+    return association
+
+
+def read_association_set(element: etree._Element, document: Document) -> AssociationSet:
+    return AssociationSet(
+        _attribute(element, "Name"),
+        document.resolve(_attribute(element, "Association")),
+        [(_attribute(end, "Role"), _attribute(end, "EntitySet")) for end in children(element, "End")],
+        foreign_attributes(element),
+    )
+
+
+def read_parameter(element: etree._Element, document: Document) -> Parameter:
+    return Parameter(
+        _attribute(element, "Name"),
+        read_type_ref(_attribute(element, "Type"), document),
+        _true(element, "Nullable", default=document.version == "V4"),
+        read_facets(element, document),
+        element.get("Mode"),
+        foreign_attributes(element),
+        annotations_of(element, document.resolve),
+    )
+
+
+def _return_type(element: etree._Element, document: Document) -> ReturnType | None:
+    for child in children(element, "ReturnType"):
+        type_ref = read_type_ref(_attribute(child, "Type"), document)
+        return ReturnType(type_ref, _true(child, "Nullable", default=True), read_facets(child, document))
+    stated = element.get("ReturnType")
+    return ReturnType(read_type_ref(str(stated), document)) if stated else None
+
+
+def read_operation(element: etree._Element, namespace: str, document: Document) -> Operation:
+    return Operation(
+        "Action" if local_name(element) == "Action" else "Function",
+        f"{namespace}.{element.get('Name')}",
+        _true(element, "IsBound"),
+        _true(element, "IsComposable"),
+        element.get("EntitySetPath"),
+        [read_parameter(child, document) for child in children(element, "Parameter")],
+        _return_type(element, document),
+        annotations_of(element, document.resolve),
+    )
+
+
+def read_import(element: etree._Element, document: Document) -> OperationImport:
+    attributes = foreign_attributes(element)
+    operation = element.get("Action") or element.get("Function")
+    return OperationImport(
+        "ActionImport" if local_name(element) == "ActionImport" else "FunctionImport",
+        _attribute(element, "Name"),
+        document.resolve(str(operation)) if operation else None,
+        element.get("EntitySet"),
+        attributes.pop("m:HttpMethod", None),
+        [read_parameter(child, document) for child in children(element, "Parameter")],
+        _return_type(element, document),
+        _true(element, "IncludeInServiceDocument"),
+        attributes,
+        annotations_of(element, document.resolve),
+    )
+
+
+def read_entity_set(element: etree._Element, document: Document) -> EntitySet:
+    kind: Literal["EntitySet", "Singleton"] = "Singleton" if local_name(element) == "Singleton" else "EntitySet"
+    return EntitySet(
+        kind,
+        _attribute(element, "Name"),
+        document.resolve(_attribute(element, "EntityType") or _attribute(element, "Type")),
+        {
+            _attribute(child, "Path"): _attribute(child, "Target")
+            for child in children(element, "NavigationPropertyBinding")
+        },
+        foreign_attributes(element),
+        annotations_of(element, document.resolve),
+    )

@@ -1,0 +1,131 @@
+"""Second pass over a Document: V2 associations into navigations, external annotations onto their targets, dangling names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from embedded.odata_service.csdl_model import (
+    Association,
+    AssociationEnd,
+    Document,
+    EntityContainer,
+    NavigationProperty,
+    TypeRef,
+)
+
+
+def _end(association: Association, role: str | None) -> AssociationEnd | None:
+    return next((end for end in association.ends if end.role == role), None)
+
+
+def _link(nav: NavigationProperty, association: Association) -> bool:
+    target = _end(association, nav.to_role)
+    if target is None:
+        return False
+    nav.type = TypeRef(target.type, target.multiplicity == "*")
+    nav.multiplicity = target.multiplicity
+    nav.nullable = target.multiplicity != "1"
+    nav.on_delete = target.on_delete
+    if association.principal and association.dependent:
+        principal_role, principal = association.principal
+        pairs = list(zip(principal, association.dependent[1], strict=False))
+        nav.constraint_declared_here = principal_role != nav.from_role
+        nav.constraints = [(own, other) if principal_role == nav.from_role else (other, own) for own, other in pairs]
+    return True
+
+
+def link_associations(document: Document) -> None:
+    """Gives every V2 navigation its type, multiplicity and constraint; V4 ones their multiplicity."""
+    for struct in document.types.values():
+        for nav in struct.navigations.values():
+            if nav.relationship is None:
+                nav.multiplicity = "*" if nav.type.collection else ("0..1" if nav.nullable else "1")
+                continue
+            association = document.associations.get(nav.relationship)
+            if association is None or not _link(nav, association):
+                document.problems.append(
+                    f"{document.source}: NavigationProperty {struct.name}/{nav.name}: no association end"
+                    f" {nav.relationship} role {nav.to_role}"
+                )
+
+
+def _container_target(container: EntityContainer, path: list[str]) -> dict[str, Any] | None:
+    if not path:
+        return container.annotations
+    if len(path) != 1:
+        return None
+    found = container.sets.get(path[0]) or container.imports.get(path[0])
+    return found.annotations if found is not None else None
+
+
+def _member_target(document: Document, head: str, path: list[str]) -> dict[str, Any] | None:
+    struct = document.types.get(head)
+    if struct is None:
+        return None
+    if not path:
+        return struct.annotations
+    if len(path) != 1:
+        return None
+    member = struct.properties.get(path[0]) or struct.navigations.get(path[0])
+    return member.annotations if member is not None else None
+
+
+def _operation_target(document: Document, head: str, path: list[str]) -> dict[str, Any] | None:
+    name = head.partition("(")[0]
+    for operation in document.operations.get(document.resolve(name), []):
+        if not path:
+            return operation.annotations
+        for parameter in operation.parameters:
+            if [parameter.name] == path:
+                return parameter.annotations
+    return None
+
+
+def find_target(document: Document, target: str) -> dict[str, Any] | None:
+    """The annotations dict of the element that an external `Annotations Target` names, or None."""
+    head, *path = target.split("/")
+    plain, parenthesis, overload = head.partition("(")
+    name = document.resolve(plain)
+    if name in document.containers:
+        return _container_target(document.containers[name], path)
+    if name in document.types:
+        return _member_target(document, name, path)
+    if name in document.enums and not path:
+        return document.enums[name].annotations
+    if name in document.type_definitions and not path:
+        return document.type_definitions[name].annotations
+    if name in document.operations:
+        return _operation_target(document, f"{name}{parenthesis}{overload}", path)
+    schema = next((schema for schema in document.schemas if schema.namespace == name), None)
+    return schema.annotations if schema is not None and not path else None
+
+
+def place_external_annotations(document: Document) -> None:
+    """Puts each onto its target; those without a target here stay in `external_annotations` only."""
+    for target, term, value in document.external_annotations:
+        found = find_target(document, target)
+        if found is None:
+            document.problems.append(f"{document.source}: Annotations Target {target!r} names nothing in this document")
+        else:
+            found.setdefault(term, value)
+
+
+def _known(document: Document, name: str) -> bool:
+    local = any(name.rpartition(".")[0] == schema.namespace for schema in document.schemas)
+    declared = (document.types, document.enums, document.type_definitions)
+    return not local or any(name in table for table in declared)
+
+
+def report_dangling(document: Document) -> None:
+    """Notes types, bases and sets that a local namespace does not hold."""
+    names = [(f"EntitySet {name}", item.type) for name, item in document.all_sets().items()]
+    for struct in document.types.values():
+        if struct.base:
+            names.append((f"{struct.kind} {struct.name}", struct.base))
+        names += [(f"Property {struct.name}/{prop.name}", prop.type.name) for prop in struct.properties.values()]
+        names += [(f"Navigation {struct.name}/{nav.name}", nav.type.name) for nav in struct.navigations.values()]
+    document.problems.extend(
+        f"{document.source}: {owner}: type {name} is not declared"
+        for owner, name in names
+        if not _known(document, name)
+    )
