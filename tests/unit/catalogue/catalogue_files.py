@@ -33,7 +33,7 @@ class EntityType:
 
 @dataclass
 class Service:
-    """One EDMX: ``sets`` map to entity type names, ``operations`` to what can be sent to them."""
+    """One EDMX: ``sets`` map to entity type names, ``operations`` to what can be sent, ``required`` by annotation."""
 
     name: str
     version: str
@@ -41,6 +41,7 @@ class Service:
     types: dict[str, EntityType]
     sets: dict[str, str]
     operations: dict[str, set[str]]
+    required: dict[str, list[str]]
 
     def members(self, endpoint: str) -> set[str]:
         """Properties of a set or of a type, or parameters of an operation (keys of what it is bound to included)."""
@@ -93,6 +94,17 @@ def _operations(root: ET.Element, types: dict[str, EntityType]) -> dict[str, set
     return found
 
 
+def _required(root: ET.Element) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for block in children(root, "Annotations"):
+        for value in children(block, "PropertyValue"):
+            if value.get("Property") == "RequiredProperties":
+                found[block.get("Target", "").rpartition("/")[2]] = [
+                    p.text or "" for p in children(value, "PropertyPath")
+                ]
+    return found
+
+
 @cache
 def services() -> dict[str, Service]:
     """Every service by its file stem."""
@@ -103,7 +115,7 @@ def services() -> dict[str, Service]:
         types = {t.get("Name", ""): _entity_type(t, ends) for t in children(root, "EntityType")}
         sets = {s.get("Name", ""): _bare(s.get("EntityType", "")) for s in children(root, "EntitySet")}
         version = "V4" if root.get("Version") == "4.0" else "V2"
-        found[path.stem] = Service(path.stem, version, root, types, sets, _operations(root, types))
+        found[path.stem] = Service(path.stem, version, root, types, sets, _operations(root, types), _required(root))
     return found
 
 
