@@ -90,6 +90,14 @@ def test_value_lists_name_a_set_and_its_properties(service: Service):
         assert set(strings(annotation, "ValueListProperty")) <= set(service.fields(target).properties)
 
 
+@each_service
+def test_imports_publish_unbound_operations(service: Service):
+    declared = [o for tag in ("Action", "Function") for o in children(service.root, tag)]
+    unbound = {o.get("Name") for o in declared if not o.get("IsBound")}
+    imports = [i for tag in ("ActionImport", "FunctionImport") for i in children(service.root, tag)]
+    assert {i.get("Name") for i in imports if i.get("Action") or i.get("Function")} == unbound
+
+
 def test_codes_fit_their_property():
     for row in rows("codes.csv"):
         facets = service_of(row).types[row["entity_type"]].properties[row["property"]]
