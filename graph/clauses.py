@@ -10,6 +10,7 @@ from functools import cache
 from graph.search_text import tokens, words
 
 MOST_CLAUSES = 12
+_MARGIN = " \t\r\n,;:.।-()"
 
 _STRONG = re.compile(
     r"""
@@ -52,35 +53,51 @@ _VERBS = frozenset(
 )
 
 
+Span = tuple[int, int]
+
+
 def split_clauses(goal: str) -> tuple[str, ...]:
-    """The clauses of ``goal``, stripped; one when it asks for one thing, none when it is empty."""
-    parts = [goal]
+    """The clauses of ``goal``: disjoint substrings of it, in order; one when it asks for one thing, none when empty."""
+    spans: list[Span] = [(0, len(goal))]
     for pattern in (_STRONG, _SEQUENCE):
-        parts = [piece for part in parts for piece in pattern.split(part)]
-    pieces = [piece for part in parts for piece in _split_before_verbs(part)]
-    clauses: list[str] = []
-    for piece in (text.strip(" \t\r\n,;:.-") for text in pieces):
-        if not piece:
+        spans = [piece for span in spans for piece in _cut(goal, span, list(pattern.finditer(goal, *span)))]
+    spans = [piece for span in spans for piece in _cut(goal, span, _before_verbs(goal, span))]
+    merged: list[Span] = []
+    for start, end in (_strip(goal, span) for span in spans):
+        if start >= end:
             continue
-        if clauses and not (tokens(piece) and tokens(clauses[-1])):
-            clauses[-1] = f"{clauses[-1]} {piece}"
+        counts = bool(tokens(goal[start:end]))
+        if merged and (len(merged) == MOST_CLAUSES or not counts or not tokens(goal[slice(*merged[-1])])):
+            merged[-1] = (merged[-1][0], end)
         else:
-            clauses.append(piece)
-    if len(clauses) > MOST_CLAUSES:
-        clauses = [*clauses[: MOST_CLAUSES - 1], "; ".join(clauses[MOST_CLAUSES - 1 :])]
-    return tuple(clauses)
+            merged.append((start, end))
+    return tuple(goal[start:end] for start, end in merged)
 
 
-def _split_before_verbs(text: str) -> list[str]:
-    """Cut at commas and "and" when a verb of doing follows within two words, or ends the piece (verb-last languages)."""
-    pieces: list[str] = []
-    start = 0
-    for match in _SOFT.finditer(text):
-        following = words(_SOFT.split(text[match.end() :], maxsplit=1)[0])
-        if _starts_action(following) and tokens(text[start : match.start()]):
-            pieces.append(text[start : match.start()])
+def _cut(goal: str, span: Span, separators: list[re.Match[str]]) -> list[Span]:
+    edges = [span[0], *(edge for match in separators for edge in match.span()), span[1]]
+    return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+def _strip(goal: str, span: Span) -> Span:
+    start, end = span
+    while start < end and goal[start] in _MARGIN:
+        start += 1
+    while start < end and goal[end - 1] in _MARGIN:
+        end -= 1
+    return start, end
+
+
+def _before_verbs(goal: str, span: Span) -> list[re.Match[str]]:
+    """Commas and "and" before a verb of doing, or before a piece that ends in one (verb-last languages)."""
+    found: list[re.Match[str]] = []
+    start = span[0]
+    for match in _SOFT.finditer(goal, *span):
+        following = words(_SOFT.split(goal[match.end() : span[1]], maxsplit=1)[0])
+        if _starts_action(following) and tokens(goal[start : match.start()]):
+            found.append(match)
             start = match.end()
-    return [*pieces, text[start:]]
+    return found
 
 
 def _starts_action(following: list[str]) -> bool:

@@ -26,14 +26,16 @@ _REMEMBERED_QUERIES = 256
 
 @dataclass(frozen=True)
 class Evidence:
-    """How much a catalogue has to do with a query, whatever the retriever: the best cosine, and the known words.
+    """How much a catalogue has to do with a query, whatever the retriever.
 
-    ``cosine`` is in [-1, 1]; ``words`` in [0, 1] is the share of the query's words, weighted by rarity, that stand in the
-    passage of one single endpoint or process node.
+    ``cosine`` in [-1, 1] is the best of any endpoint or process node; ``words`` in [0, 1] is the share of the query's words,
+    weighted by rarity, that stand in the passage of one single endpoint or node; ``processes`` gives each process the cosine
+    of its best node, best first.
     """
 
     cosine: float
     words: float
+    processes: tuple[tuple[str, float], ...] = ()
 
 
 class Retriever(Protocol):
@@ -76,13 +78,11 @@ class Corpus:
                 self._vectors.popitem(last=False)
         return found
 
-    def cosines(self, vector: Vectors) -> Scores:
-        """Cosine of a query vector with every endpoint, by row."""
-        return self.index.endpoints.scores(vector)
-
-    def node_cosines(self, vector: Vectors) -> Scores:
-        """Cosine of a query vector with every process node, by row of ``processes``."""
-        return self.index.nodes.scores(vector)
+    def nearness(self, readings: Sequence[str]) -> tuple[Scores, Scores]:
+        """The best cosine over several readings of one query: with every endpoint, and with every process node, by row."""
+        vectors = self.embed(readings)
+        endpoints = np.max([self.index.endpoints.scores(vector) for vector in vectors], axis=0)
+        return endpoints, np.max([self.index.nodes.scores(vector) for vector in vectors], axis=0)
 
 
 def ranking(scores: npt.NDArray[np.floating], k: int) -> list[int]:

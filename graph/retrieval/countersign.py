@@ -18,7 +18,7 @@ from graph.retrieval.base import Corpus, Evidence, make_hits, ranking
 from graph.retrieval.bm25 import words_reason
 from graph.retrieval.dense import dense_reason
 from graph.retrieval.evidence import weigh
-from graph.retrieval.glossary import expand
+from graph.retrieval.glossary import expand, readings
 from graph.retrieval.weights import Weights
 from graph.search_text import tokens
 from wire.context import Hit, Reason
@@ -80,11 +80,14 @@ class CountersignRetriever:
         return weigh(self._corpus, query)
 
     def _read(self, query: str, clauses: tuple[str, ...]) -> _Query:
-        parts = tuple(expand(part) for part in (query, *(clauses if len(clauses) > 1 else ())))
+        asked = (query, *(clauses if len(clauses) > 1 else ()))
+        parts = tuple(expand(part) for part in asked)
         corpus, weights = self._corpus, self._weights
-        vectors = corpus.embed(parts)
-        cosines = np.array([corpus.cosines(vector) for vector in vectors], dtype=np.float64)
-        nodes = np.array([corpus.node_cosines(vector) for vector in vectors], dtype=np.float64)
+        read = [readings(part) for part in asked]
+        corpus.embed([text for texts in read for text in texts])  # all through the model at once
+        near = [corpus.nearness(texts) for texts in read]
+        cosines = np.array([endpoints for endpoints, _ in near], dtype=np.float64)
+        nodes = np.array([nodes for _, nodes in near], dtype=np.float64)
         endpoint_words = np.array([corpus.lexicon.scores(tokens(part)) for part in parts], dtype=np.float64)
         node_words = np.array([corpus.node_lexicon.scores(tokens(part)) for part in parts], dtype=np.float64)
         endpoints = cosines + self._prior + weights.words * endpoint_words / (endpoint_words + weights.words_half)

@@ -1,15 +1,19 @@
 """How much a catalogue has to do with a query, measured alike for every retriever."""
 
-from graph.retrieval.base import Corpus, Evidence
-from graph.retrieval.glossary import expand
+from graph.retrieval.base import Corpus, Evidence, Scores
+from graph.retrieval.glossary import expand, readings
 from graph.search_text import tokens
 
 
 def weigh(corpus: Corpus, query: str) -> Evidence:
-    """Best cosine over endpoints and process nodes, and the best share of the query's words that one passage has."""
-    text = expand(query)
-    vector = corpus.embed([text])[0]
-    cosines = [table for table in (corpus.cosines(vector), corpus.node_cosines(vector)) if table.size]
-    best = max((float(table.max()) for table in cosines), default=0.0)
-    words = tokens(text)
-    return Evidence(round(best, 6), round(max(corpus.lexicon.coverage(words), corpus.node_lexicon.coverage(words)), 6))
+    """Best cosine, best share of the query's words in one passage, and how near each process is."""
+    endpoints, nodes = corpus.nearness(readings(query))
+    best = max((float(table.max()) for table in (endpoints, nodes) if table.size), default=0.0)
+    spoken = tokens(expand(query))
+    words = max(corpus.lexicon.coverage(spoken), corpus.node_lexicon.coverage(spoken))
+    return Evidence(round(best, 6), round(words, 6), _processes(corpus, nodes))
+
+
+def _processes(corpus: Corpus, nodes: Scores) -> tuple[tuple[str, float], ...]:
+    best = [(process, round(float(nodes[rows].max()), 6)) for process, rows in corpus.processes.by_process.items()]
+    return tuple(sorted(best, key=lambda item: (-item[1], item[0])))

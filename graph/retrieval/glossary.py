@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from graph.search_text import fold, words
-from graph.word_lists import glossary
+from graph.word_lists import glossary, stop_words
 
 _ENDINGS = ("innen", "ern", "en", "es", "er", "em", "e", "n", "s")
 _JOINTS = ("", "s", "es", "n", "en", "er")
@@ -72,3 +72,19 @@ def expand(text: str) -> str:
     """``text`` with its English words behind it."""
     english = [word for word in translate(text) if word not in {fold(part) for part in words(text)}]
     return f"{text} ({' '.join(english)})" if english else text
+
+
+def readings(text: str) -> tuple[str, ...]:
+    """Texts to embed for ``text``: itself with its English words, and for another language those words alone as well.
+
+    Words that the model does not know blur a vector; English ones beside them do not clear it.
+    """
+    english = translate(text)
+    if not english or not _is_foreign(text):
+        return (expand(text),)
+    return (expand(text), " ".join(english))
+
+
+def _is_foreign(text: str) -> bool:
+    spoken = words(text)
+    return not text.isascii() or not any(word in stop_words() for word in spoken)
