@@ -77,9 +77,7 @@ class Report:
         self.undecided.append(_finding(rule, pointer, message, value, allowed, ""))
 
 
-def _finding(
-    rule: str, pointer: str, message: str, value: Any, allowed: Sequence[str], suggestion: str
-) -> Finding:
+def _finding(rule: str, pointer: str, message: str, value: Any, allowed: Sequence[str], suggestion: str) -> Finding:
     return Finding(
         rule=rule,
         pointer=pointer,

@@ -47,7 +47,9 @@ def json_kind(value: Any) -> str:
         return "a boolean"
     if isinstance(value, (int, float, Decimal)):
         return "a number"
-    return {str: "a string", list: "an array", dict: "an object"}.get(type(value), type(value).__name__)
+    if isinstance(value, str):
+        return "a string"
+    return "an array" if isinstance(value, list) else "an object"
 
 
 def is_number(value: Any) -> bool:
@@ -112,8 +114,8 @@ def check_decimal(prop: Property, v4: bool) -> Check:
         if v4:
             if not is_number(value):
                 return Fault("R16", f"{prop.name} is Edm.Decimal: OData 4 writes it as a number without quotes")
-            # repr of a float is the shortest text that means it, which is what stood in the JSON.
-            return decimal_fault(prop, Decimal(str(value)), v4)
+            # The text of a float is the shortest that means it; zeros at the end are lost there, so they never count.
+            return decimal_fault(prop, _trimmed(Decimal(str(value))), v4)
         if not isinstance(value, str):
             return Fault("R16", f"{prop.name} is Edm.Decimal: OData 2.0 writes it as a string")
         if not _DECIMAL.fullmatch(value):
@@ -123,29 +125,39 @@ def check_decimal(prop: Property, v4: bool) -> Check:
     return check
 
 
+def _trimmed(number: Decimal) -> Decimal:
+    """Without zeros at the end of the fraction. ``Decimal.normalize`` would round to the context's precision."""
+    sign, digits, exponent = number.as_tuple()
+    if not isinstance(exponent, int):
+        return number
+    while exponent < 0 and digits and digits[-1] == 0:
+        digits, exponent = digits[:-1], exponent + 1
+    return Decimal((sign, digits or (0,), exponent))
+
+
 def decimal_fault(prop: Property, number: Decimal, v4: bool) -> Fault | None:
     """R15. Without Scale a V4 decimal is whole (its default is 0), a V2 decimal is not limited."""
-    exponent = number.as_tuple().exponent
+    _, digits, exponent = number.as_tuple()
     if not isinstance(exponent, int):
         return Fault("R15", f"{prop.name} is Edm.Decimal: a finite number")
-    digits = number.as_tuple().digits
     places = max(-exponent, 0)
     whole = max(len(digits) + exponent, 0) if number else 0
-    scale = prop.scale
-    if scale is None:
-        scale = 0 if v4 else "variable"
-    if scale in ("variable", "floating"):
-        significant = len(str(int(number.scaleb(places).copy_abs())).rstrip("0")) if number else 0
-        used = significant if scale == "floating" else (whole + places if number else 0)
-        if prop.precision is not None and used > prop.precision:
-            return Fault("R15", f"{prop.name} has {used} digits, Precision is {prop.precision}")
-        return None
-    limit = int(scale)
-    if places > limit:
-        return Fault("R15", f"{prop.name} has {places} decimals, Scale is {limit}")
-    if prop.precision is not None and whole > max(prop.precision - limit, 0):
-        room = max(prop.precision - limit, 0)
-        return Fault("R15", f"{prop.name} has {whole} digits before the point, Precision leaves {room}")
+    scale = (0 if v4 else "variable") if prop.scale is None else prop.scale
+    if isinstance(scale, str):
+        return _variable_scale_fault(prop, scale, digits, whole + places if number else 0)
+    if places > scale:
+        return Fault("R15", f"{prop.name} has {places} decimals, Scale is {scale}")
+    room = whole if prop.precision is None else max(prop.precision - scale, 0)
+    if whole > room:
+        return Fault("R15", f"{prop.name} has {whole} digits before the point, Precision and Scale leave {room}")
+    return None
+
+
+def _variable_scale_fault(prop: Property, scale: str, digits: tuple[int, ...], used: int) -> Fault | None:
+    if scale == "floating":
+        used = len("".join(map(str, digits)).strip("0"))
+    if prop.precision is not None and used > prop.precision:
+        return Fault("R15", f"{prop.name} has {used} digits, Precision is {prop.precision}")
     return None
 
 

@@ -56,7 +56,10 @@ class CodeList(Wire):
 
 
 class Property(Wire):
-    """A structural property with all facets. ``type`` is a primitive (``Edm.String``) or a qualified type name."""
+    """A structural property with all facets. ``type`` is a primitive (``Edm.String``) or a qualified type name.
+
+    ``value_list_inputs`` are local properties that the value list depends on (ValueListParameterIn and InOut of others).
+    """
 
     name: str
     type: str
@@ -82,6 +85,7 @@ class Property(Wire):
     dynamic_control: str | None = None
     code_list: CodeList | None = None
     value_list: str | None = None
+    value_list_inputs: tuple[str, ...] = ()
     allowed: tuple[Code, ...] = ()
     minimum: str | None = None
     maximum: str | None = None
@@ -101,7 +105,10 @@ class ReferentialConstraint(Wire):
 
 
 class NavigationProperty(Wire):
-    """A navigation. ``nesting`` tells how a nested entity is written in a deep insert."""
+    """A navigation. ``nesting`` tells how a nested entity is written in a deep insert.
+
+    ``target_constraints`` are those where the target is the dependent (an order's items), when no partner states them.
+    """
 
     name: str
     target_type: str
@@ -114,6 +121,7 @@ class NavigationProperty(Wire):
     partner: str | None = None
     deep_insert: Permission = Permission.UNDECLARED
     constraints: tuple[ReferentialConstraint, ...] = ()
+    target_constraints: tuple[ReferentialConstraint, ...] = ()
 
 
 class StructuredType(Wire):

@@ -1,0 +1,84 @@
+"""Which operands may meet in an expression (numeric promotion; no other implicit conversion)."""
+
+from odata.filter_paths import Operand
+from odata.model import Model
+from odata.url_literals import NUMERIC
+
+_ADDABLE = NUMERIC | {"Edm.Date", "Edm.DateTimeOffset", "Edm.Duration", "Edm.TimeOfDay"}
+
+
+def type_word(operand: Operand) -> str:
+    """The operand in words."""
+    if operand.literal:
+        return f"{operand.literal} ({operand.type})"
+    return operand.type or operand.structured or "this"
+
+
+def is_boolean(operand: Operand) -> bool:
+    """Whether the operand can be a condition."""
+    if operand.type is None:
+        return operand.structured is None and not operand.collection
+    return operand.type in ("Edm.Boolean", "null")
+
+
+def is_numeric(operand: Operand, v4: bool) -> bool:
+    """Whether the operand can be calculated with."""
+    if operand.type is None:
+        return operand.structured is None and not operand.collection
+    return operand.type == "null" or operand.type in (_ADDABLE if v4 else NUMERIC)
+
+
+def comparable(model: Model, left: Operand, right: Operand) -> str:
+    """Why two operands cannot be compared, or an empty string."""
+    if "null" in (left.type, right.type) or left.type is None or right.type is None:
+        if left.structured and right.literal and right.type != "null":
+            return f"{left.structured} is no primitive value: compare one of its properties"
+        return ""
+    if left.type == right.type or (left.type in NUMERIC and right.type in NUMERIC):
+        return ""
+    if _is_geo(left.type) and _is_geo(right.type):
+        return ""
+    if model.contract.version == "4.01" and _by_string(model, left, right):
+        return ""
+    declared, other = (right, left) if left.literal else (left, right)
+    hint = f": write {_example(declared.type, model.v4)}" if other.literal else ""
+    return f"{type_word(declared)} cannot be compared with {type_word(other)}{hint}"
+
+
+def _is_geo(type_name: str) -> bool:
+    return type_name.startswith(("Edm.Geography", "Edm.Geometry"))
+
+
+def _by_string(model: Model, left: Operand, right: Operand) -> bool:
+    return any(
+        a.type == "Edm.String"
+        and a.literal
+        and b.type is not None
+        and (b.type in model.enums or b.type == "Edm.Duration")
+        for a, b in ((left, right), (right, left))
+    )
+
+
+def _example(type_name: str | None, v4: bool) -> str:
+    if type_name is None or not type_name.startswith("Edm."):
+        return f"{type_name}'Member'"
+    examples = _V4_EXAMPLES if v4 else _V2_EXAMPLES
+    return examples.get(type_name, "a number without quotes")
+
+
+_COMMON = {"Edm.String": "a string in quotes", "Edm.Boolean": "true or false"}
+_V4_EXAMPLES = {
+    **_COMMON,
+    "Edm.Date": "2026-01-31",
+    "Edm.DateTimeOffset": "2026-01-31T00:00:00Z",
+    "Edm.TimeOfDay": "12:30:00",
+    "Edm.Guid": "a Guid without quotes",
+    "Edm.Duration": "duration'PT1H'",
+}
+_V2_EXAMPLES = {
+    **_COMMON,
+    "Edm.DateTime": "datetime'2026-01-31T00:00:00'",
+    "Edm.DateTimeOffset": "datetimeoffset'2026-01-31T00:00:00Z'",
+    "Edm.Time": "time'PT12H30M'",
+    "Edm.Guid": "guid'...'",
+}

@@ -1,0 +1,208 @@
+"""What a body lacks, what contradicts its parent, and what only data can decide (R06, R07, R09, R12, R27-R30, R35-R38).
+
+Runs over bodies of any shape: what is no object where one belongs is passed over, ``payload`` reports it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from odata.findings import Report, escape
+from odata.inheritance import Link, link_to_child
+from odata.plans import Plans, TypePlan
+from odata.requirements import Required, applies, requirements
+from wire.endpoint import Cardinality, Permission, Property
+
+_EMPTY: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class _Advice:
+    """What to note when a property is sent: (rule, message, codes already known)."""
+
+    notes: tuple[tuple[str, str, frozenset[str]], ...]
+    unit: str | None
+    required: bool
+
+
+@dataclass(frozen=True)
+class _Child:
+    type_name: str
+    target_set: str | None
+    link: Link
+
+
+@dataclass(frozen=True)
+class _Presence:
+    plan: TypePlan
+    required: tuple[Required, ...]
+    names: frozenset[str]
+    advice: dict[str, _Advice]
+    complexes: dict[str, str]
+    children: dict[str, _Child]
+    must_have: tuple[str, ...]
+    satisfied_by: dict[str, frozenset[str]]
+
+
+class PresenceCheck:
+    """Compiled once per validator; ``visit`` runs per body."""
+
+    def __init__(self, plans: Plans) -> None:
+        self._plans, self._model = plans, plans.model
+        self._made: dict[tuple[str, str | None], _Presence] = {}
+
+    def visit(
+        self,
+        body: Mapping[str, Any],
+        plan: TypePlan,
+        report: Report,
+        at: str = "/payload",
+        parent: Mapping[str, Any] = _EMPTY,
+        link: Link | None = None,
+    ) -> None:
+        """Check an object and what is nested in it. ``parent`` and ``link`` tell what it takes from the one above."""
+        facts = self._facts(self._actual(body, plan))
+        if self._plans.mode in ("create", "replace") and not facts.names <= body.keys():
+            self._missing(body, facts, report, at, link)
+        if link is not None:
+            self._contradictions(body, parent, link, report, at)
+        if facts.must_have:
+            self._targets(body, facts, report, at, link)
+        for name, value in body.items():
+            if (advice := facts.advice.get(name)) is not None:
+                self._advise(name, value, advice, body, report, at)
+            elif (child := facts.children.get(name)) is not None:
+                self._children(name, value, child, body, report, at)
+            elif (complex_type := facts.complexes.get(name)) is not None:
+                inner = self._plans.of(complex_type, None)
+                if inner is not None:
+                    for item, here in _objects(value, f"{at}/{escape(name)}"):
+                        self.visit(item, inner, report, here)
+
+    def _actual(self, body: Mapping[str, Any], plan: TypePlan) -> TypePlan:
+        named = body.get("@odata.type") or body.get("@type") if self._model.v4 else None
+        if not isinstance(named, str):
+            return plan
+        found = self._plans.of(named.removeprefix("#"), plan.at_set)
+        return found if found is not None and self._model.derives(found.type.name, plan.type.name) else plan
+
+    def _children(self, name: str, value: Any, child: _Child, body: Mapping[str, Any], report: Report, at: str) -> None:
+        inner = self._plans.of(child.type_name, child.target_set)
+        if inner is None:
+            return
+        for item, here in _objects(value, f"{at}/{escape(name)}"):
+            if item.keys() & _REFERENCES and len(item) == 1:
+                continue
+            self.visit(item, inner, report, here, body, child.link)
+
+    def _missing(self, body: Mapping[str, Any], facts: _Presence, report: Report, at: str, link: Link | None) -> None:
+        for need in facts.required:
+            if need.name in body or (link is not None and need.name in link.supplied):
+                continue
+            if any(_is_given(body, nav) for nav in facts.satisfied_by.get(need.name, ())):
+                continue
+            if need.unless and applies(need.unless, body):
+                continue
+            report.add(need.rule, f"{at}/{escape(need.name)}", need.message, None, need.codes)
+
+    def _contradictions(
+        self, body: Mapping[str, Any], parent: Mapping[str, Any], link: Link, report: Report, at: str
+    ) -> None:
+        for dependent, principal in link.pairs:
+            mine, theirs = body.get(dependent), parent.get(principal)
+            if mine is not None and theirs is not None and mine != theirs:
+                message = f"{dependent} must agree with {principal} = {theirs} of the entity above, or be left out"
+                report.add("R37", f"{at}/{escape(dependent)}", message, mine, (str(theirs),), str(theirs))
+
+    def _targets(self, body: Mapping[str, Any], facts: _Presence, report: Report, at: str, link: Link | None) -> None:
+        for name in facts.must_have:
+            if _is_given(body, name) or (link is not None and name in link.back):
+                continue
+            report.add("R35", f"{at}/{escape(name)}", f"{name} must have a target: nest it or refer to one")
+
+    def _advise(self, name: str, value: Any, advice: _Advice, body: Mapping[str, Any], report: Report, at: str) -> None:
+        here = f"{at}/{escape(name)}"
+        if advice.required and (value is None or value == "") and self._plans.mode == "create":
+            report.add("R09", here, f"{name} is required and must not be empty", value)
+            return
+        if value is None or value == "":
+            return
+        for rule, message, known in advice.notes:
+            if value not in known if isinstance(value, str) else True:
+                report.defer(rule, here, message, value, tuple(sorted(known)))
+        if advice.unit is not None and advice.unit not in body and self._plans.mode == "create":
+            report.defer("R30", f"{at}/{escape(advice.unit)}", f"{name} is sent without its unit {advice.unit}")
+
+    def _facts(self, plan: TypePlan) -> _Presence:
+        key = (plan.type.name, plan.at_set)
+        if key not in self._made:
+            self._made[key] = self._make(plan)
+        return self._made[key]
+
+    def _make(self, plan: TypePlan) -> _Presence:
+        needs = requirements(self._model, plan, self._plans.mode)
+        advice = {n: a for n, p in plan.properties.items() if (a := self._advice_of(plan, p.property)) is not None}
+        children: dict[str, _Child] = {}
+        satisfied: dict[str, set[str]] = {}
+        must_have: list[str] = []
+        for name, nav in plan.navigations.items():
+            target = nav.navigation.target_type
+            children[name] = _Child(target, nav.target_set, link_to_child(self._model, plan.type, nav.navigation))
+            for constraint in nav.navigation.constraints:
+                satisfied.setdefault(constraint.dependent, set()).add(name)
+            single = nav.navigation.cardinality is not Cardinality.MANY
+            needed = single and self._model.v4 and not nav.navigation.nullable and not nav.navigation.constraints
+            if self._plans.mode == "create" and needed:
+                must_have.append(name)
+        complexes = {n: p.complex_type for n, p in plan.properties.items() if p.complex_type is not None}
+        names = frozenset(n.name for n in needs)
+        by = {name: frozenset(navs) for name, navs in satisfied.items()}
+        return _Presence(plan, needs, names, advice, complexes, children, tuple(must_have), by)
+
+    def _advice_of(self, plan: TypePlan, prop: Property) -> _Advice | None:
+        notes: list[tuple[str, str, frozenset[str]]] = []
+        if prop.dynamic_control is not None and self._plans.mode != "parameters":
+            notes.append(("R12", f"whether {prop.name} may be set depends on {prop.dynamic_control}", frozenset()))
+        codes = prop.code_list
+        if codes is not None and not codes.fixed:
+            known = frozenset(c.code for c in codes.codes)
+            notes.append(("R27", f"not among the codes of {codes.source} that were read: check that it exists", known))
+        elif codes is None and prop.value_list is not None:
+            notes.append(("R27", f"{prop.value_list} was not read: check that the value exists", frozenset()))
+        if prop.value_list_inputs:
+            others = ", ".join(prop.value_list_inputs)
+            notes.append(("R28", f"{prop.name} must fit {others}: check the combination", frozenset()))
+        for nav in plan.navigations.values():
+            if any(c.dependent == prop.name for c in nav.navigation.constraints) and not prop.key:
+                notes.append(("R38", f"refers to {nav.navigation.target_type}: check that it exists", frozenset()))
+                break
+        unit = self._unit_of(plan, prop)
+        required = prop.required and not prop.key and prop.type == "Edm.String" and not self._model.v4
+        return _Advice(tuple(notes), unit, required) if notes or unit or required else None
+
+    def _unit_of(self, plan: TypePlan, prop: Property) -> str | None:
+        unit = plan.properties.get(prop.unit_property or "")
+        if unit is None or unit.denied is not None or unit.property.creatable is Permission.DENIED:
+            return None
+        return None if unit.property.default is not None else unit.property.name
+
+
+_REFERENCES = frozenset({"@odata.id", "@id", "__metadata", "__deferred"})
+
+
+def _is_given(body: Mapping[str, Any], navigation: str) -> bool:
+    return body.get(navigation) is not None or body.get(f"{navigation}@odata.bind") is not None
+
+
+def _objects(value: Any, here: str) -> Iterator[tuple[dict[str, Any], str]]:
+    if isinstance(value, dict):
+        inner = value.get("results")
+        if len(value) == 1 and isinstance(inner, list):
+            value, here = inner, f"{here}/results"
+        else:
+            yield value, here
+            return
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            if isinstance(item, dict):
+                yield item, f"{here}/{index}"

@@ -1,0 +1,84 @@
+"""Every rule of the table breaks where it should and nowhere else."""
+
+import pytest
+
+from odata.rules import RULES
+from odata.validation import compile_validator, unknown_endpoint
+from tests.unit.odata.contracts import orders, people, restricted
+from tests.unit.odata.rule_cases import CASES, Call, Case, order
+from wire.call import ProposedCall, Verdict
+from wire.endpoint import EndpointContract, Verb
+
+# Only these are about the set itself, so that no call to it can pass.
+_ABOUT_THE_SET = {"R02": orders(), "R03": orders(Verb.READ)}
+_DATA = {
+    "R12": order(Note="x"),
+    "R27": order(Terms="EXW"),
+    "R28": order(Region="CA"),
+    "R30": order(Amount="5.00"),
+    "R38": order(Header={"__metadata": {"uri": "Headers(7)"}}),
+}
+_ELSEWHERE = {"R53", "R54", "R55", "R57"}
+
+
+def validate(contract: EndpointContract, call: Call) -> Verdict:
+    fields = {"service": contract.service, "endpoint": contract.endpoint, **call}
+    return compile_validator(contract).validate(ProposedCall.model_validate(fields))
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.breaks], ids=lambda c: c.rule)
+def test_breaking_call_is_found(case: Case) -> None:
+    verdict = validate(case.contract, case.breaks)
+    found = {(f.rule, f.pointer) for f in verdict.findings}
+    assert (case.rule, case.pointer) in found
+    assert verdict.request is None
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.rule)
+def test_passing_call_is_valid(case: Case) -> None:
+    verdict = validate(_ABOUT_THE_SET.get(case.rule, case.contract), case.passes)
+    assert verdict.findings == ()
+    assert verdict.request is not None
+
+
+@pytest.mark.parametrize("rule", sorted(_DATA))
+def test_what_only_data_decides_is_undecided(rule: str) -> None:
+    verdict = validate(orders(), _DATA[rule])
+    assert verdict.kind == "undecided"
+    assert rule in {f.rule for f in verdict.undecided}
+    assert validate(orders(), order()).kind == "valid"
+
+
+def test_contained_entities_have_no_set_of_their_own() -> None:
+    call = ProposedCall(method="POST", service="PEOPLE", endpoint="Trips", payload={"Id": 1})
+    verdict = unknown_endpoint(call, ["People", "Things"], [], {"Trips": "People"})
+    assert {f.rule for f in verdict.findings} == {"R01", "R41"}
+
+
+def test_every_rule_has_a_test() -> None:
+    assert {c.rule for c in CASES} | set(_DATA) | _ELSEWHERE == set(RULES)
+
+
+def test_all_findings_come_at_once_in_document_order() -> None:
+    verdict = validate(orders(), order(Kind="XX", Org=1, Items=[{"Material": None, "Nope": 1}]))
+    assert [f.pointer for f in verdict.findings] == [
+        "/payload/Kind",
+        "/payload/Org",
+        "/payload/Items/0/Material",
+        "/payload/Items/0/Nope",
+        "/payload/Items/0/Item",
+    ]
+
+
+def test_finding_tells_how_to_mend() -> None:
+    (finding,) = validate(orders(), order(refernce="1")).findings
+    assert finding.suggestion == "Reference"
+    assert "Reference" in finding.allowed
+    assert finding.source
+
+
+def test_denied_method_names_the_set() -> None:
+    from wire.endpoint import Permission
+
+    verdict = validate(people(**restricted(allowed=Permission.DENIED)), {"method": "POST", "payload": {}})
+    assert verdict.findings[0].message.startswith("People does not allow POST")
