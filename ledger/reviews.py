@@ -1,0 +1,80 @@
+"""Reading requests for approval, and ending them."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection, Row, select, update
+
+from ledger.errors import RequestUnknown
+from ledger.records import RequestMailRow, RequestRow
+from ledger.schema_approval import EFFECTS, REQUEST_MAILS, REQUESTS
+from ledger.text import storable
+from wire.approval import ApprovalPlan, RequestStatus
+
+
+def find_review(connection: Connection, run_id: str, step: int, review: int) -> RequestRow | None:
+    """The review with its mails, or None."""
+    here = (REQUESTS.c.run_id == run_id, REQUESTS.c.step == step, REQUESTS.c.review == review)
+    row = connection.execute(select(REQUESTS).where(*here)).one_or_none()
+    return None if row is None else _value(connection, row)
+
+
+def read_review(connection: Connection, run_id: str, step: int, review: int) -> RequestRow:
+    """The review. Raises RequestUnknown."""
+    found = find_review(connection, run_id, step, review)
+    if found is None:
+        raise RequestUnknown(run_id, step, review)
+    return found
+
+
+def read_reviews(connection: Connection, run_id: str, step: int | None = None) -> tuple[RequestRow, ...]:
+    """All reviews of a run, or of one of its steps, in order."""
+    query = select(REQUESTS).where(REQUESTS.c.run_id == run_id).order_by(REQUESTS.c.step, REQUESTS.c.review)
+    rows = connection.execute(query if step is None else query.where(REQUESTS.c.step == step)).all()
+    return tuple(_value(connection, row) for row in rows)
+
+
+def _value(connection: Connection, row: Row[tuple[object, ...]]) -> RequestRow:
+    here = (
+        REQUEST_MAILS.c.run_id == row.run_id,
+        REQUEST_MAILS.c.step == row.step,
+        REQUEST_MAILS.c.review == row.review,
+    )
+    mails = connection.execute(select(REQUEST_MAILS).where(*here).order_by(REQUEST_MAILS.c.addressee))
+    keys = ("run_id", "step", "review")
+    copies = tuple(RequestMailRow.model_validate({k: v for k, v in m._mapping.items() if k not in keys}) for m in mails)
+    plan = ApprovalPlan.model_validate_json(row.plan)
+    return RequestRow.model_validate(dict(row._mapping) | {"plan": plan, "mails": copies})
+
+
+def guards_intent(connection: Connection, request: RequestRow) -> bool:
+    """Whether a write under this review has no recorded outcome yet: then the review cannot end."""
+    query = select(EFFECTS.c.effect_key).where(
+        EFFECTS.c.run_id == request.run_id,
+        EFFECTS.c.step == request.step,
+        EFFECTS.c.review == request.review,
+        EFFECTS.c.guard_open == 1,
+    )
+    return connection.scalar(query) is not None
+
+
+def end_review(connection: Connection, request: RequestRow, status: RequestStatus, detail: str) -> None:
+    """Take a review out of force; no decision counts for it any more. The caller has checked ``guards_intent``."""
+    set_status(connection, request, status, detail, is_live=0)
+
+
+def set_status(
+    connection: Connection, request: RequestRow, status: RequestStatus, detail: str, is_live: int = 1
+) -> None:
+    """Write a review's status."""
+    here = (REQUESTS.c.run_id == request.run_id, REQUESTS.c.step == request.step, REQUESTS.c.review == request.review)
+    values = {"status": status.value, "detail": storable(detail), "is_live": is_live}
+    connection.execute(update(REQUESTS).where(*here).values(**values))
+
+
+def opens_at(mails: tuple[RequestMailRow, ...]) -> datetime | None:
+    """When the first reply can exist: the earliest acceptance, or the first attempt where that one's fate is unknown.
+
+    A mail with two attempts was accepted at the first one if our process died between acceptance and commit.
+    """
+    starts = [m.accepted_at if m.accepted_at and m.attempts <= 1 else m.sending_at or m.accepted_at for m in mails]
+    return min((start for start in starts if start is not None), default=None)

@@ -1,0 +1,171 @@
+"""Runs: registered once, claimed by one Temporal execution, closed once."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from ledger import audit
+from ledger.blocking import halt_run
+from ledger.content import put_model
+from ledger.errors import EpochMismatch, ForeignExecution, KeyReused, RunClosed, RunUnknown
+from ledger.records import RunRow
+from ledger.schema import META, RUNS
+from ledger.text import storable
+from ledger.transactions import Store
+from wire.task import FINAL_STATES, RunState, TaskInput, TaskRequest
+
+
+def run_row(row: Row[tuple[object, ...]]) -> RunRow:
+    """The row as a value."""
+    fields = dict(row._mapping)
+    fields["task"] = TaskInput.model_validate_json(row.task)
+    fields["request"] = TaskRequest.model_validate_json(row.request)
+    fields["events"], fields["head"] = fields.pop("audit_seq"), fields.pop("audit_hash")
+    del fields["task_key_digest"], fields["requester"]
+    return RunRow.model_validate(fields)
+
+
+def read_run(connection: Connection, run_id: str) -> RunRow:
+    """The run. Raises RunUnknown."""
+    row = connection.execute(select(RUNS).where(RUNS.c.run_id == run_id)).one_or_none()
+    if row is None:
+        raise RunUnknown(run_id)
+    return run_row(row)
+
+
+def require_open(connection: Connection, run_id: str) -> None:
+    """Raise RunUnknown or RunClosed unless the run takes entries."""
+    state = connection.scalar(select(RUNS.c.state).where(RUNS.c.run_id == run_id))
+    if state is None:
+        raise RunUnknown(run_id)
+    if state in FINAL_STATES:
+        raise RunClosed(run_id, state)
+
+
+class Runs(Store):
+    """The life of a run."""
+
+    @property
+    def epoch(self) -> str:
+        """The random epoch of this ledger; mail ids and runs name it."""
+        with self.reading() as connection:
+            return str(connection.scalars(select(META.c.epoch)).one())
+
+    def register_run(
+        self, task: TaskInput, request: TaskRequest, task_key_digest: str, request_digest: str, at: datetime
+    ) -> RunRow:
+        """Register a run once. The same run again, open or closed, is returned as it stands. Raises KeyReused."""
+        run_id = task.run_id
+        with self.writing(across_runs=True) as connection:
+            known = connection.execute(select(RUNS).where(RUNS.c.run_id == run_id)).one_or_none()
+            if known is not None:
+                if known.request_digest != request_digest:
+                    raise KeyReused(run_id)
+                return run_row(known)
+            _insert_run(connection, task, request, task_key_digest, request_digest, at)
+            named = {"task": put_model(connection, task, at), "request": put_model(connection, request, at)}
+            payload = {"request_digest": request_digest, "policy_version": task.policy_version, "brain": task.brain}
+            payload |= {"graph_hash": task.graph_hash, "requester": request.requester, "epoch": task.ledger_epoch}
+            payload |= {"requester_source": request.requester_source}
+            audit.append(connection, run_id, "run_registered", at, payload, named)
+            return read_run(connection, run_id)
+
+    def claim_execution(self, run_id: str, temporal_run_id: str, epoch: str, at: datetime) -> None:
+        """Bind the run to its first Temporal execution. Any other, or another ledger epoch, halts the run and raises."""
+        with self.reading() as connection:
+            run = read_run(connection, run_id)
+            known_epoch = str(connection.scalars(select(META.c.epoch)).one())
+        if run.temporal_run_id == temporal_run_id and epoch == known_epoch:
+            return
+        with self.writing(run_id) as connection:
+            fault = _claim(connection, run_id, temporal_run_id, epoch, known_epoch, at)
+        if fault is not None:
+            raise fault
+
+    def set_state(self, run_id: str, state: RunState, detail: str, at: datetime) -> None:
+        """Record where an open run stands. Nothing is written when state and detail are as before."""
+        with self.writing(run_id) as connection:
+            require_open(connection, run_id)
+            run = read_run(connection, run_id)
+            if (run.state, run.detail) != (state, storable(detail)):
+                _enter(connection, run_id, state, detail, at)
+
+    def close(self, run_id: str, state: RunState, summary: str, at: datetime) -> RunRow:
+        """End the run in a final state. Closing it again in the same state changes nothing; in another raises RunClosed."""
+        if state not in FINAL_STATES:
+            raise ValueError(f"{state} is no final state")
+        with self.writing(run_id) as connection:
+            run = read_run(connection, run_id)
+            if run.state in FINAL_STATES:
+                if run.state is not state:
+                    raise RunClosed(run_id, run.state)
+                return run
+            values = {"state": state.value, "summary": storable(summary, 5000), "state_at": at, "closed_at": at}
+            connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(**values))
+            audit.append(
+                connection, run_id, "run_closed", at, {"state": state.value, "summary": storable(summary, 5000)}
+            )
+            return read_run(connection, run_id)
+
+    def run(self, run_id: str) -> RunRow:
+        """The run. Raises RunUnknown."""
+        with self.reading() as connection:
+            return read_run(connection, run_id)
+
+    def runs(self, states: Collection[RunState] = (), limit: int = 100) -> tuple[RunRow, ...]:
+        """The newest runs, of these states only when any are given."""
+        query = select(RUNS).order_by(RUNS.c.registered_at.desc(), RUNS.c.run_id).limit(limit)
+        if states:
+            query = query.where(RUNS.c.state.in_([state.value for state in states]))
+        with self.reading() as connection:
+            return tuple(run_row(row) for row in connection.execute(query))
+
+
+def _insert_run(
+    connection: Connection,
+    task: TaskInput,
+    request: TaskRequest,
+    task_key_digest: str,
+    request_digest: str,
+    at: datetime,
+) -> None:
+    connection.execute(
+        insert(RUNS).values(
+            run_id=task.run_id,
+            task_key_digest=task_key_digest,
+            request_digest=request_digest,
+            task=task.model_dump_json(),
+            request=request.model_dump_json(),
+            requester=request.requester,
+            state=RunState.RETRIEVING.value,
+            detail="",
+            summary="",
+            registered_at=at,
+            state_at=at,
+            audit_seq=0,
+            audit_hash=audit.GENESIS,
+        )
+    )
+
+
+def _claim(
+    connection: Connection, run_id: str, temporal_run_id: str, epoch: str, known_epoch: str, at: datetime
+) -> EpochMismatch | ForeignExecution | None:
+    run = read_run(connection, run_id)
+    if epoch != known_epoch:
+        halt_run(connection, run_id, "epoch_mismatch", f"started on ledger epoch {epoch}", at)
+        return EpochMismatch(run_id, epoch, known_epoch)
+    if run.temporal_run_id is None:
+        connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(temporal_run_id=temporal_run_id))
+        audit.append(connection, run_id, "execution_claimed", at, {"temporal_run_id": temporal_run_id})
+    elif run.temporal_run_id != temporal_run_id:
+        halt_run(connection, run_id, "foreign_execution", f"execution {temporal_run_id} tried to continue it", at)
+        return ForeignExecution(run_id, run.temporal_run_id, temporal_run_id)
+    return None
+
+
+def _enter(connection: Connection, run_id: str, state: RunState, detail: str, at: datetime) -> None:
+    values = {"state": state.value, "detail": storable(detail), "state_at": at}
+    connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(**values))
+    audit.append(connection, run_id, "state_changed", at, {"state": state.value, "detail": storable(detail)})

@@ -1,0 +1,108 @@
+"""Is a run's record whole? The chain, the contents that it names, and the evidence under every effect."""
+
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from ledger.audit import chain_faults, read_trail
+from ledger.content import get_content
+from ledger.errors import ContentAltered, ContentMissing, RunUnknown
+from ledger.schema import RUNS
+from ledger.schema_approval import DECISIONS, EFFECTS
+from ledger.transactions import Store
+from policies.canonical import canonical_json, sha256_hex
+from wire.audit import AuditEvent, ChainVerdict
+from wire.call import ValidatedCall
+
+
+class AuditTrail(Store):
+    """Reading and verifying the chain."""
+
+    def trail(self, run_id: str) -> tuple[AuditEvent, ...]:
+        """All events of a run in order."""
+        with self.reading() as connection:
+            return read_trail(connection, run_id)
+
+    def verify(self, run_id: str) -> ChainVerdict:
+        """Recompute the chain and check all that it names: contents, decisions, effects. Raises RunUnknown."""
+        with self.reading() as connection:
+            run = connection.execute(select(RUNS).where(RUNS.c.run_id == run_id)).one_or_none()
+            if run is None:
+                raise RunUnknown(run_id)
+            events = read_trail(connection, run_id)
+            faults = chain_faults(events, run.audit_seq, run.audit_hash)
+            faults += _content_faults(connection, events)
+            faults += _decision_faults(connection, run_id, events)
+            faults += _effect_faults(connection, run_id, events)
+        return ChainVerdict(run_id=run_id, events=len(events), intact=not faults, faults=tuple(faults))
+
+
+def _content_faults(connection: Connection, events: tuple[AuditEvent, ...]) -> list[str]:
+    faults = []
+    for event in events:
+        for role, digest in event.payload.get("content", {}).items():
+            try:
+                get_content(connection, digest)
+            except (ContentMissing, ContentAltered) as fault:
+                faults.append(f"event {event.seq} ({event.kind}), {role}: {fault}")
+    return faults
+
+
+def _decision_faults(connection: Connection, run_id: str, events: tuple[AuditEvent, ...]) -> list[str]:
+    """Every decision row says what the chain recorded when its mail was judged."""
+    judged = {e.payload["content"]["raw"]: e.payload for e in events if e.kind == "mail_judged"}
+    halted = {e.payload["evidence_id"] for e in events if e.kind == "run_halted"}
+    faults = []
+    for row in connection.execute(select(DECISIONS).where(DECISIONS.c.run_id == run_id)):
+        said = judged.get(row.evidence_id)
+        if said is None and row.evidence_id not in halted:
+            faults.append(f"decision {row.evidence_id} has no event")
+        elif said is not None and (said["outcome"], said["person"] or "") != (row.outcome, row.person):
+            faults.append(f"decision {row.evidence_id} says {row.outcome}, its event {said['outcome']}")
+    return faults
+
+
+def _effect_faults(connection: Connection, run_id: str, events: tuple[AuditEvent, ...]) -> list[str]:
+    """Every effect stands on an intent event, approvals up to its quorum for these bytes, and a call that hashes to them."""
+    opened = {e.payload["effect_key"]: e.payload for e in events if e.kind == "intent_opened"}
+    rows = connection.execute(select(EFFECTS).where(EFFECTS.c.run_id == run_id)).all()
+    faults = [
+        f"effect {key} is in the chain but not in the table" for key in opened.keys() - {r.effect_key for r in rows}
+    ]
+    for row in rows:
+        if row.effect_key not in opened:
+            faults.append(f"effect {row.effect_key} has no intent event")
+            continue
+        asked = _asked(events, row.step, row.review)
+        if asked is None or asked["call_digest"] != row.call_digest:
+            faults.append(f"effect {row.effect_key} is not the call of its request")
+        elif _approvals(events, row.step, row.review, row.call_digest) < int(asked["quorum"]):
+            faults.append(f"effect {row.effect_key} lacks the approvals of its quorum")
+        if not _is_hashed(connection, events, row.step, row.call_digest):
+            faults.append(f"effect {row.effect_key}: no validated call of step {row.step} hashes to {row.call_digest}")
+    return faults
+
+
+def _asked(events: tuple[AuditEvent, ...], step: int, review: int) -> dict[str, Any] | None:
+    found = (e.payload for e in events if e.kind == "request_created")
+    return next((p for p in found if (p["step"], p["review"]) == (step, review)), None)
+
+
+def _approvals(events: tuple[AuditEvent, ...], step: int, review: int, call_digest: str) -> int:
+    wanted = ("accepted", step, review, call_digest)
+    judged = (e.payload for e in events if e.kind == "mail_judged")
+    return len({p["principal"] for p in judged if (p["outcome"], p["step"], p["review"], p["call_digest"]) == wanted})
+
+
+def _is_hashed(connection: Connection, events: tuple[AuditEvent, ...], step: int, call_digest: str) -> bool:
+    """Whether the stored bytes of the step's call (RFC 8785 of its request) hash to the digest that was approved."""
+    for event in events:
+        if event.kind != "verdict_recorded" or (event.payload["step"], event.payload["call_digest"]) != (
+            step,
+            call_digest,
+        ):
+            continue
+        stored = get_content(connection, event.payload["content"]["validated"])
+        call = ValidatedCall.model_validate_json(stored)
+        return sha256_hex(canonical_json(call.request.model_dump(mode="json"))) == call_digest
+    return False
