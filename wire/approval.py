@@ -125,7 +125,10 @@ class RequestStatus(StrEnum):
 
 
 class SentRequest(Recorded):
-    """What the workflow knows of a request after it was sent: instants in UTC, people as tokens."""
+    """What the workflow knows of a request after it was sent: instants in UTC, people as tokens.
+
+    ``opens_at`` is when a reply can first exist; it differs from ``accepted_at`` after a crash in between.
+    """
 
     run_id: str
     step: int
@@ -145,6 +148,7 @@ class SentRequest(Recorded):
     on_deadline: Literal["reissue", "escalate", "expire"]
     title: str = ""
     detail: str = ""
+    opens_at: datetime | None = None
 
 
 class DecisionRecord(Recorded):
