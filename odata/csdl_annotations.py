@@ -84,7 +84,8 @@ def annotations_of(element: etree._Element, aliases: Mapping[str, str], qualifie
         term = qualified_term(text, aliases)
         if term.rpartition(".")[0] in VOCABULARIES:
             own = child.get("Qualifier") or text.partition("#")[2] or qualifier
-            found.append(Annotation(term, _expression(child, aliases, True), own, line_of(child)))
+            nested = tuple(annotations_of(child, aliases)) if len(child) else ()
+            found.append(Annotation(term, _expression(child, aliases, True), own, line_of(child), nested))
     return found
 
 
@@ -122,4 +123,4 @@ def _record(element: etree._Element, aliases: Mapping[str, str]) -> Record:
         for child in children(element, "PropertyValue")
         if child.get("Property")
     }
-    return Record(values, tuple(annotations_of(element, aliases)))
+    return Record(values, tuple(annotations_of(element, aliases)), element.get("Type") or "")

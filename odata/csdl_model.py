@@ -28,6 +28,7 @@ class Record:
 
     values: Mapping[str, "Value"]
     annotations: tuple["Annotation", ...] = ()
+    type: str = ""
 
 
 Value = str | bool | int | Decimal | Path | Record | tuple["Value", ...] | None
@@ -41,6 +42,7 @@ class Annotation:
     value: Value
     qualifier: str = ""
     line: int = 0
+    annotations: tuple["Annotation", ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,7 +186,8 @@ def read_import(context: CsdlContext, element: etree._Element, container: str) -
         entity_set=element.get("EntitySet") or "",
         http_method=method.upper(),
         bindable=context.boolean(element, "IsBindable", False),
-        parameters=tuple(context.property(part, text, part.get("Type")) for part, text in parameters if text),
+        # Gateways write Nullable="true" for optional parameters only; an unmarked one must be given.
+        parameters=tuple(context.property(part, text, part.get("Type"), False) for part, text in parameters if text),
         returns=context.property(element, "", returned) if returned else None,
         sap=sap_attributes(element),
         line=line_of(element),

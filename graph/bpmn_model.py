@@ -1,0 +1,81 @@
+"""BPMN 2.0 as values: what the graph needs of a model (OMG BPMN 2.0.2), free of diagram interchange and vendor parts."""
+
+from dataclasses import dataclass, field
+
+GATEWAYS = frozenset(
+    ("exclusiveGateway", "inclusiveGateway", "parallelGateway", "complexGateway", "eventBasedGateway")
+)
+SUBPROCESSES = frozenset(("subProcess", "adHocSubProcess", "transaction"))
+FLOW_NODES = GATEWAYS | SUBPROCESSES | frozenset(
+    """task userTask serviceTask sendTask receiveTask manualTask businessRuleTask scriptTask callActivity startEvent endEvent
+    intermediateCatchEvent intermediateThrowEvent boundaryEvent subChoreography choreographyTask callChoreography""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FlowNode:
+    """A flow node. ``parent`` is the id of the subprocess around it, empty at the top of its process."""
+
+    id: str
+    kind: str
+    name: str = ""
+    documentation: str = ""
+    parent: str = ""
+    lane: str = ""
+    attached_to: str = ""
+    called: str = ""
+    event: str = ""
+    link: str = ""
+    default_flow: str = ""
+    triggered_by_event: bool = False
+    for_compensation: bool = False
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceFlow:
+    """A sequence flow; ``condition`` is the text of its expression."""
+
+    id: str
+    source: str
+    target: str
+    name: str = ""
+    condition: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MessageFlow:
+    """A message flow between participants or nodes of a collaboration."""
+
+    id: str
+    source: str
+    target: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """One process with all nodes of its subprocesses, flat; ``participant`` names the pool that shows it."""
+
+    id: str
+    name: str = ""
+    documentation: str = ""
+    participant: str = ""
+    nodes: tuple[FlowNode, ...] = ()
+    flows: tuple[SequenceFlow, ...] = ()
+    compensations: tuple[tuple[str, str], ...] = ()
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BpmnDocument:
+    """One file. ``findings`` are defects that were reported and worked around."""
+
+    file: str
+    digest: str
+    name: str = ""
+    processes: tuple[Process, ...] = ()
+    participants: tuple[tuple[str, str, str], ...] = ()
+    message_flows: tuple[MessageFlow, ...] = ()
+    findings: tuple[str, ...] = field(default=())

@@ -1,0 +1,94 @@
+"""Triples of one service as look-ups: subject and predicate -> values. The only place that walks quads of a service."""
+
+from collections.abc import Iterable, Mapping
+
+from pyoxigraph import NamedNode, Quad, Store
+
+from graph.vocabulary import RDF, RDFS
+
+_TYPE = RDF.type
+_LABEL = RDFS.label
+
+
+class Facts:
+    """Values are strings: IRIs of resources, lexical forms of literals."""
+
+    def __init__(self) -> None:
+        self._subjects: dict[str, dict[str, list[str]]] = {}
+
+    @classmethod
+    def of_graphs(cls, store: Store, graphs: Iterable[str]) -> "Facts":
+        """All quads of some named graphs."""
+        facts = cls()
+        for graph in graphs:
+            for quad in store.quads_for_pattern(None, None, None, NamedNode(graph)):
+                facts.add(quad)
+        return facts
+
+    def add(self, quad: Quad) -> None:
+        """Take in one quad (its graph is not kept)."""
+        subject, predicate, value, _ = quad
+        members = self._subjects.setdefault(subject.value, {})  # type: ignore[union-attr]
+        members.setdefault(predicate.value, []).append(value.value)  # type: ignore[union-attr]
+
+    def merge(self, subject: str, members: Mapping[str, list[str]]) -> None:
+        """Add what another graph says of a subject."""
+        own = self._subjects.setdefault(subject, {})
+        for predicate, values in members.items():
+            own.setdefault(predicate, []).extend(values)
+
+    def subjects(self) -> Iterable[tuple[str, Mapping[str, list[str]]]]:
+        """Every subject with its members."""
+        return self._subjects.items()
+
+    def has(self, subject: str) -> bool:
+        """Whether anything is said of the subject."""
+        return subject in self._subjects
+
+    def all(self, subject: str, predicate: str) -> list[str]:
+        """All values, sorted."""
+        members = self._subjects.get(subject)
+        found = members.get(predicate) if members else None
+        return sorted(found) if found else []
+
+    def one(self, subject: str, predicate: str) -> str | None:
+        """The value, or the smallest of several; None when there is none."""
+        members = self._subjects.get(subject)
+        found = members.get(predicate) if members else None
+        if not found:
+            return None
+        return found[0] if len(found) == 1 else min(found)
+
+    def text(self, subject: str, predicate: str) -> str:
+        """The value or the empty string."""
+        return self.one(subject, predicate) or ""
+
+    def integer(self, subject: str, predicate: str) -> int | None:
+        """An integer value."""
+        value = self.one(subject, predicate)
+        return None if value is None else int(value)
+
+    def flag(self, subject: str, predicate: str, default: bool = False) -> bool:
+        """A boolean value; ``default`` when nothing is said."""
+        value = self.one(subject, predicate)
+        return default if value is None else value == "true"
+
+    def is_a(self, subject: str, class_iri: str) -> bool:
+        """Whether the subject is of that class."""
+        members = self._subjects.get(subject)
+        return bool(members) and class_iri in members.get(_TYPE, ())  # type: ignore[union-attr]
+
+    def types(self, subject: str) -> list[str]:
+        """Classes of the subject."""
+        return self.all(subject, _TYPE)
+
+    def label(self, subject: str) -> str:
+        """``rdfs:label``."""
+        return self.text(subject, _LABEL)
+
+    def ordered(self, subject: str, predicate: str, position: str) -> list[str]:
+        """Linked resources in the order of their ``position`` (unnumbered ones last, by IRI)."""
+        found = self.all(subject, predicate)
+        if len(found) < 2:
+            return found
+        return sorted(found, key=lambda node: (int(self.one(node, position) or 1 << 30), node))

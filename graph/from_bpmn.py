@@ -1,0 +1,97 @@
+"""One BPMN file -> one named graph, and what its processes look like to bindings."""
+
+from graph.bpmn_flow import ProcessOrder, order_process
+from graph.bpmn_model import BpmnDocument, FlowNode, Process
+from graph.iris import graph_iri, member_iri, node_iri, process_iri
+from graph.nquads import GraphWriter
+from graph.vocabulary import BBO, DCTERMS, OD, RDFS
+
+_BBO_CLASSES = frozenset(BBO.terms)
+
+
+def write_processes(stem: str, document: BpmnDocument) -> tuple[GraphWriter, tuple[str, ...]]:
+    """Triples of all processes of the file, and findings (cycles, parts, dangling flows)."""
+    writer = GraphWriter(graph_iri("process", stem, document.digest))
+    findings = list(document.findings)
+    seen: dict[str, str] = {}
+    for process in document.processes:
+        order = order_process(process)
+        findings += order.findings
+        _write_process(writer, stem, document, process, order)
+        seen.update({node.id: node_iri(stem, process.id, node.id) for node in process.nodes})
+    _write_collaboration(writer, stem, document, seen)
+    return writer, tuple(findings)
+
+
+def process_title(document: BpmnDocument, process: Process) -> str:
+    """What people call the process: its own name, its pool's, the model's, or the id."""
+    return process.name or process.participant or document.name or process.id
+
+
+def _write_process(
+    writer: GraphWriter, stem: str, document: BpmnDocument, process: Process, order: ProcessOrder
+) -> None:
+    iri = process_iri(stem, process.id)
+    writer.type(iri, BBO.Process)
+    writer.text(iri, OD.processId, process.id)
+    writer.text(iri, RDFS.label, process_title(document, process))
+    writer.text(iri, DCTERMS.description, process.documentation)
+    writer.text(iri, OD.participant, process.participant)
+    writer.text(iri, OD.file, document.file)
+    writer.text(iri, OD.digest, document.digest)
+    for node in process.nodes:
+        _write_node(writer, stem, process, node, order)
+    for number, (source, target, condition) in enumerate(order.edges):
+        edge = member_iri(iri, f"follows-{number}")
+        writer.type(edge, OD.Follows)
+        writer.iri(edge, OD.source, node_iri(stem, process.id, source))
+        writer.iri(edge, OD.target, node_iri(stem, process.id, target))
+        writer.text(edge, OD.condition, condition)
+        writer.iri(node_iri(stem, process.id, source), OD.follows, node_iri(stem, process.id, target))
+    for number, flow in enumerate(process.flows):
+        drawn = member_iri(iri, f"flow-{number}")
+        writer.type(drawn, BBO.SequenceFlow)
+        writer.text(drawn, OD.name, flow.id)
+        writer.text(drawn, RDFS.label, flow.name)
+        writer.text(drawn, OD.condition, flow.condition)
+        writer.iri(drawn, BBO.has_sourceRef, node_iri(stem, process.id, flow.source))
+        writer.iri(drawn, BBO.has_targetRef, node_iri(stem, process.id, flow.target))
+
+
+def _write_node(writer: GraphWriter, stem: str, process: Process, node: FlowNode, order: ProcessOrder) -> None:
+    iri = node_iri(stem, process.id, node.id)
+    class_name = node.kind[:1].upper() + node.kind[1:]
+    writer.type(iri, BBO.namespace + class_name if class_name in _BBO_CLASSES else BBO.FlowNode)
+    if node.id in order.positions:
+        writer.type(iri, OD.ProcessNode)
+        writer.integer(iri, OD.position, order.positions[node.id])
+    writer.iri(iri, OD.process, process_iri(stem, process.id))
+    writer.text(iri, OD.nodeId, node.id)
+    writer.text(iri, OD.kind, node.kind)
+    writer.text(iri, RDFS.label, node.name)
+    writer.text(iri, OD.documentation, node.documentation)
+    writer.text(iri, OD.lane, node.lane)
+    writer.text(iri, OD.eventKind, node.event)
+    writer.text(iri, OD.calledElement, node.called)
+    writer.integer(iri, OD.line, node.line or None)
+    if node.parent:
+        writer.iri(iri, OD.subprocessOf, node_iri(stem, process.id, node.parent))
+    if node.attached_to:
+        writer.iri(iri, OD.attachedTo, node_iri(stem, process.id, node.attached_to))
+
+
+def _write_collaboration(writer: GraphWriter, stem: str, document: BpmnDocument, nodes: dict[str, str]) -> None:
+    pools = {identity: process_iri(stem, process) for identity, _, process in document.participants if process}
+    for identity, name, process in document.participants:
+        iri = process_iri(stem, identity or name)
+        writer.type(iri, OD.Participant)
+        writer.text(iri, RDFS.label, name)
+        if process:
+            writer.iri(iri, OD.process, process_iri(stem, process))
+    for number, flow in enumerate(document.message_flows):
+        iri = f"{process_iri(stem, 'message-flow')}/{number}"
+        writer.type(iri, OD.MessageFlow)
+        writer.text(iri, OD.name, flow.id)
+        writer.text(iri, RDFS.label, flow.name)
+        for predicate, end in ((OD.source, flow.source), (OD.target, flow.target)):
+            writer.iri(iri, predicate, nodes.get(end) or pools.get(end) or process_iri(stem, end))

@@ -1,0 +1,113 @@
+"""Entity, complex, enumeration and defined types as triples. Own members only: readers follow ``od:baseType``."""
+
+from graph.iris import member_iri, service_iri, type_iri
+from graph.nquads import GraphWriter
+from graph.property_facts import write_property
+from graph.statements import Statements, flag_statement
+from graph.vocabulary import DCTERMS, OD, RDFS
+from odata.csdl_model import EnumType, NavigationProperty, ServiceDocument, StructuredType, TypeDefinition
+
+__all__ = ["CARDINALITIES", "write_types"]
+
+CARDINALITIES = {"0..1": OD.ZeroOrOne, "1": OD.One, "*": OD.Many}
+
+
+def write_types(writer: GraphWriter, service: str, document: ServiceDocument) -> None:
+    """All types of the document."""
+    for structured in document.types.values():
+        _write_structured(writer, service, document, structured)
+    for enum in document.enums.values():
+        _write_enum(writer, service, document, enum)
+    for definition in document.type_definitions.values():
+        _write_definition(writer, service, document, definition)
+
+
+def stated_of(document: ServiceDocument, target: str, sap: dict[str, str] | None = None) -> Statements:
+    """What the document states of an annotation target."""
+    return Statements(document.annotations.get(target, ()), sap or {})
+
+
+def _write_structured(writer: GraphWriter, service: str, document: ServiceDocument, item: StructuredType) -> None:
+    iri = type_iri(service, item.name)
+    writer.type(iri, OD.EntityType if item.kind == "entity" else OD.ComplexType)
+    writer.iri(iri, OD.inService, service_iri(service))
+    writer.text(iri, OD.qualifiedName, item.name)
+    if item.base:
+        writer.iri(iri, OD.baseType, type_iri(service, item.base))
+    writer.flag(iri, OD.abstract, item.abstract)
+    writer.flag(iri, OD.openType, item.open)
+    writer.flag(iri, OD.hasStream, item.has_stream)
+    stated = stated_of(document, item.name, dict(item.sap))
+    writer.text(iri, RDFS.label, stated.label)
+    writer.text(iri, DCTERMS.description, stated.description)
+    for position, (path, alias) in enumerate(item.keys):
+        key = member_iri(iri, f"key-{position}")
+        writer.iri(iri, OD.key, key)
+        writer.text(key, OD.path, path)
+        writer.text(key, OD.alias, alias)
+        writer.integer(key, OD.position, position)
+    for position, member in enumerate(item.properties):
+        node = member_iri(iri, member.name)
+        writer.type(node, OD.Property)
+        writer.iri(iri, OD.property, node)
+        write_property(writer, node, member, position, stated_of(document, f"{item.name}/{member.name}", dict(member.sap)))
+    for position, navigation in enumerate(item.navigations):
+        _write_navigation(writer, service, document, item.name, navigation, position)
+
+
+def _write_navigation(
+    writer: GraphWriter, service: str, document: ServiceDocument, owner: str, item: NavigationProperty, position: int
+) -> None:
+    owner_iri = type_iri(service, owner)
+    iri = member_iri(owner_iri, item.name)
+    writer.type(iri, OD.NavigationProperty)
+    writer.iri(owner_iri, OD.navigation, iri)
+    writer.text(iri, OD.name, item.name)
+    writer.integer(iri, OD.position, position)
+    writer.iri(iri, OD.targetType, type_iri(service, item.target))
+    writer.iri(iri, OD.cardinality, CARDINALITIES[item.multiplicity])
+    writer.text(iri, OD.partner, item.partner)
+    writer.flag(iri, OD.contains, item.contained)
+    writer.boolean(iri, OD.nullable, item.nullable)
+    writer.text(iri, OD.onDelete, item.on_delete)
+    writer.text(iri, OD.association, item.association)
+    writer.integer(iri, OD.line, item.line or None)
+    stated = stated_of(document, f"{owner}/{item.name}", dict(item.sap))
+    writer.text(iri, RDFS.label, stated.label)
+    insertable = flag_statement(item.sap, "creatable")
+    if insertable is not None:
+        writer.iri(iri, OD.deepInsert, OD.Verified if insertable else OD.Denied)
+        writer.text(iri, OD.deepInsertSource, "sap:creatable")
+    for number, (dependent, principal) in enumerate(item.constraints):
+        node = member_iri(iri, f"constraint-{number}")
+        writer.iri(iri, OD.constraint, node)
+        writer.text(node, OD.dependent, dependent)
+        writer.text(node, OD.principal, principal)
+        writer.integer(node, OD.position, number)
+
+
+def _write_enum(writer: GraphWriter, service: str, document: ServiceDocument, item: EnumType) -> None:
+    iri = type_iri(service, item.name)
+    writer.type(iri, OD.EnumType)
+    writer.iri(iri, OD.inService, service_iri(service))
+    writer.text(iri, OD.qualifiedName, item.name)
+    writer.text(iri, OD.underlyingType, item.underlying)
+    writer.flag(iri, OD.flags, item.flags)
+    for position, (name, value) in enumerate(item.members):
+        node = member_iri(iri, name)
+        writer.iri(iri, OD.member, node)
+        writer.type(node, OD.EnumMember)
+        writer.text(node, OD.name, name)
+        writer.integer(node, OD.value, value)
+        writer.integer(node, OD.position, position)
+        stated = stated_of(document, f"{item.name}/{name}")
+        writer.text(node, RDFS.label, stated.label or stated.description)
+
+
+def _write_definition(writer: GraphWriter, service: str, document: ServiceDocument, item: TypeDefinition) -> None:
+    iri = type_iri(service, item.name)
+    writer.iri(iri, OD.inService, service_iri(service))
+    writer.text(iri, OD.qualifiedName, item.name)
+    write_property(writer, iri, item.facets, 0, stated_of(document, item.name))
+    writer.type(iri, OD.TypeDefinition)
+    writer.text(iri, OD.underlyingType, item.facets.type)

@@ -1,0 +1,51 @@
+"""IRIs of the things in the graph. Names are percent-encoded, so any CSDL or BPMN name is a safe IRI segment."""
+
+from urllib.parse import quote
+
+BASE = "https://w3id.org/countersign/id/"
+GRAPH = "https://w3id.org/countersign/graph/"
+
+
+def segment(text: str) -> str:
+    """``text`` as one path segment."""
+    return quote(text, safe="")
+
+
+def service_iri(service: str) -> str:
+    """A service by its id (file stem)."""
+    return f"{BASE}service/{segment(service)}"
+
+
+def type_iri(service: str, name: str) -> str:
+    """A structured type, enumeration or type definition by qualified name."""
+    return f"{service_iri(service)}/type/{segment(name)}"
+
+
+def member_iri(owner: str, name: str) -> str:
+    """A property, navigation, parameter or enumeration member under its owner's IRI."""
+    return f"{owner}/{segment(name)}"
+
+
+def endpoint_iri(service: str, name: str) -> str:
+    """An EntitySet, Singleton, import or bound operation by the name used in URLs."""
+    return f"{service_iri(service)}/endpoint/{segment(name)}"
+
+
+def operation_iri(service: str, signature: str) -> str:
+    """One overload of a V4 Action or Function."""
+    return f"{service_iri(service)}/operation/{segment(signature)}"
+
+
+def process_iri(document: str, process: str) -> str:
+    """A process; ids are unique in a file only, so the file's stem is part of it."""
+    return f"{BASE}process/{segment(document)}/{segment(process)}"
+
+
+def node_iri(document: str, process: str, node: str) -> str:
+    """A flow node of a process."""
+    return f"{process_iri(document, process)}/{segment(node)}"
+
+
+def graph_iri(kind: str, name: str, digest: str) -> str:
+    """A named graph: one per version of a source. 16 hex digits tell versions apart; the full digest is a triple inside."""
+    return f"{GRAPH}{kind}/{segment(name)}/{digest[:16]}" if name else f"{GRAPH}{kind}/{digest[:16]}"

@@ -1,0 +1,161 @@
+"""A snapshot as retrieval, contexts and validation see it: ``GraphView`` over a read-only store."""
+
+import difflib
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+from pyoxigraph import Store
+
+from graph.contracts import build_contract
+from graph.errors import UnknownEndpoint, UnknownService
+from graph.facts import Facts
+from graph.iris import GRAPH
+from graph.process_reader import read_bindings, read_carries, read_follows, read_process_nodes
+from graph.service_model import ServiceModel
+from graph.snapshot import open_store
+from graph.summaries import read_summaries
+from graph.views import Binding, EndpointSummary, Follows, ProcessNode
+from graph.vocabulary import OD
+from wire.context import CarryOver
+from wire.endpoint import EndpointContract, Verb
+
+_CURATED = ("codes", "required")
+_MODELS_KEPT = 64
+_CONTRACTS_KEPT = 1024
+
+
+def open_snapshot(root: Path, graph_hash: str | None = None) -> "SnapshotReader":
+    """Open a snapshot under ``root``, the current one by default. Raises ``SnapshotMissing``.
+
+    Any number of processes may have the same snapshot open.
+    """
+    store, digest = open_store(root, graph_hash)
+    return SnapshotReader(store, digest)
+
+
+class SnapshotReader:
+    """Implements ``graph.views.GraphView``. Reads lazily and keeps what it has read."""
+
+    def __init__(self, store: Store, graph_hash: str) -> None:
+        self._store = store
+        self._hash = graph_hash
+        self._models: OrderedDict[str, ServiceModel] = OrderedDict()
+        self._contracts: OrderedDict[tuple[str, str, Verb], EndpointContract] = OrderedDict()
+
+    @property
+    def graph_hash(self) -> str:
+        """SHA-256 of the snapshot (hex)."""
+        return self._hash
+
+    @property
+    def store(self) -> Store:
+        """The store itself, for SPARQL by people."""
+        return self._store
+
+    @cached_property
+    def _catalog(self) -> dict[str, dict[str, list[str]]]:
+        """Kind -> name -> named graphs."""
+        facts = Facts.of_graphs(self._store, [f"{GRAPH}catalog"])
+        found: dict[str, dict[str, list[str]]] = {}
+        for graph, _ in facts.subjects():
+            kind, name = facts.text(graph, OD.kind), facts.text(graph, OD.name)
+            found.setdefault(kind, {}).setdefault(name, []).append(graph)
+        return found
+
+    def _graphs(self, *kinds: str) -> list[str]:
+        return sorted(graph for kind in kinds for graphs in self._catalog.get(kind, {}).values() for graph in graphs)
+
+    def services(self) -> list[str]:
+        """Ids of all services, sorted."""
+        return sorted(self._catalog.get("service", {}))
+
+    @cached_property
+    def _endpoints(self) -> tuple[EndpointSummary, ...]:
+        return read_summaries(self._store, self._catalog.get("service", {}))
+
+    def endpoints(self) -> Sequence[EndpointSummary]:
+        """All endpoints, by IRI."""
+        return self._endpoints
+
+    @cached_property
+    def _processes(self) -> Facts:
+        return Facts.of_graphs(self._store, self._graphs("process", "bindings", "carryover", "derived"))
+
+    @cached_property
+    def _nodes(self) -> tuple[ProcessNode, ...]:
+        return read_process_nodes(self._processes)
+
+    def process_nodes(self) -> Sequence[ProcessNode]:
+        """All process nodes, by IRI."""
+        return self._nodes
+
+    @cached_property
+    def _follows(self) -> tuple[Follows, ...]:
+        return read_follows(self._processes)
+
+    def follows(self) -> Sequence[Follows]:
+        """All sequence edges."""
+        return self._follows
+
+    @cached_property
+    def _bindings(self) -> tuple[Binding, ...]:
+        return read_bindings(self._processes)
+
+    def bindings(self) -> Sequence[Binding]:
+        """All bindings that resolve."""
+        return self._bindings
+
+    @cached_property
+    def _carries(self) -> tuple[CarryOver, ...]:
+        return read_carries(self._processes)
+
+    def carries(self) -> Sequence[CarryOver]:
+        """All ``refersTo`` edges, declared first."""
+        return self._carries
+
+    @cached_property
+    def _curated(self) -> dict[str, list[tuple[str, dict[str, list[str]]]]]:
+        """Service IRI -> what the curated tables say of its members."""
+        found: dict[str, list[tuple[str, dict[str, list[str]]]]] = {}
+        for subject, members in Facts.of_graphs(self._store, self._graphs(*_CURATED)).subjects():
+            service = "/".join(subject.split("/")[:7])
+            found.setdefault(service, []).append((subject, dict(members)))
+        return found
+
+    def model(self, service: str) -> ServiceModel:
+        """The service as read from the graph, cached. Raises ``UnknownService``."""
+        found = self._models.get(service)
+        if found is None:
+            graphs = self._catalog.get("service", {}).get(service)
+            if not graphs:
+                raise UnknownService(service, difflib.get_close_matches(service, self.services(), 5, 0.4))
+            facts = Facts.of_graphs(self._store, graphs)
+            for subject, members in self._curated.get(_service_of(facts), ()):
+                facts.merge(subject, members)
+            found = self._models[service] = ServiceModel(service, facts)
+            while len(self._models) > _MODELS_KEPT:
+                self._models.popitem(last=False)
+        self._models.move_to_end(service)
+        return found
+
+    def contract(self, service: str, endpoint: str, verb: Verb) -> EndpointContract:
+        """The uncut contract. Raises ``UnknownEndpoint`` naming the nearest endpoints."""
+        key = (service, endpoint, verb)
+        found = self._contracts.get(key)
+        if found is None:
+            model = self.model(service)
+            iri = model.endpoint(endpoint)
+            if iri is None:
+                nearest = difflib.get_close_matches(endpoint, sorted(model.endpoints), 5, 0.4)
+                raise UnknownEndpoint(f"{service}/{endpoint}", [f"{service}/{name}" for name in nearest])
+            found = self._contracts[key] = build_contract(model, iri, verb, self._hash)
+            while len(self._contracts) > _CONTRACTS_KEPT:
+                self._contracts.popitem(last=False)
+        self._contracts.move_to_end(key)
+        return found
+
+
+def _service_of(facts: Facts) -> str:
+    return next((subject for subject, _ in facts.subjects() if facts.is_a(subject, OD.Service)), "")

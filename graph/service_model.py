@@ -1,0 +1,189 @@
+"""One service as read from the graph: types per set, cached, for all contracts of the service."""
+
+from collections.abc import Iterator
+
+from graph.contract_sets import read_operation, read_restrictions, type_name
+from graph.contract_types import permission, read_definition, read_enum, read_property, requirements_of
+from graph.facts import Facts
+from graph.iris import service_iri, type_iri
+from graph.vocabulary import OD
+from wire.endpoint import (
+    Cardinality,
+    EnumType,
+    NavigationProperty,
+    ODataVersion,
+    Operation,
+    Permission,
+    ReferentialConstraint,
+    Restrictions,
+    StructuredType,
+    TypeDefinition,
+    Verb,
+)
+
+_CARDINALITIES = {OD.ZeroOrOne: Cardinality.ZERO_OR_ONE, OD.One: Cardinality.ONE, OD.Many: Cardinality.MANY}
+# A type as it is seen through a set: (type IRI, set IRI or None, path of complex properties from the set's type).
+Place = tuple[str, str | None, str]
+
+
+class ServiceModel:
+    """Look-ups over the facts of one service. Nothing here changes, so results are shared between contracts."""
+
+    def __init__(self, service: str, facts: Facts) -> None:
+        self.service = service
+        self.facts = facts
+        self.iri = service_iri(service)
+        self.version: ODataVersion = facts.text(self.iri, OD.version) or "4.0"  # type: ignore[assignment]
+        self.digest = facts.text(self.iri, OD.metadataDigest)
+        self.endpoints = {facts.text(iri, OD.name): iri for iri in facts.all(self.iri, OD.endpoint)}
+        self._types: dict[Place, StructuredType] = {}
+        self._restrictions: dict[tuple[str, Verb], Restrictions] = {}
+        self._derived: dict[str, list[str]] = {}
+        self._by_type: dict[str, list[str]] = {}
+        for subject, members in facts.subjects():
+            for base in members.get(OD.baseType, ()):
+                self._derived.setdefault(base, []).append(subject)
+        for iri in self.endpoints.values():
+            for entity_type in facts.all(iri, OD.entityType):
+                self._by_type.setdefault(entity_type, []).append(iri)
+        self._bound = self._bound_operations()
+
+    def endpoint(self, name: str) -> str | None:
+        """IRI of an endpoint; a bound operation may be named simply when that is unambiguous."""
+        if name in self.endpoints:
+            return self.endpoints[name]
+        simple = [iri for known, iri in sorted(self.endpoints.items()) if known.rpartition(".")[2] == name]
+        return simple[0] if len(simple) == 1 else None
+
+    def is_set(self, iri: str) -> bool:
+        """Whether the endpoint holds entities."""
+        return self.facts.is_a(iri, OD.EntitySet) or self.facts.is_a(iri, OD.Singleton)
+
+    def lineage(self, type_node: str) -> list[str]:
+        """The type and its base types, base first; a cycle ends where it closes."""
+        found: list[str] = []
+        current: str | None = type_node
+        while current is not None and current not in found:
+            found.append(current)
+            current = self.facts.one(current, OD.baseType)
+        return found[::-1]
+
+    def derived(self, type_node: str) -> list[str]:
+        """Types derived from it directly."""
+        return sorted(self._derived.get(type_node, ()))
+
+    def sets_of(self, type_node: str) -> list[str]:
+        """Sets whose declared type it is."""
+        return self._by_type.get(type_node, [])
+
+    def bindings(self, set_iri: str | None) -> dict[str, str]:
+        """Navigation path -> name of the set that it ends in."""
+        nodes = self.facts.all(set_iri, OD.binding) if set_iri else []
+        return {self.facts.text(node, OD.bindingPath): self.facts.text(node, OD.bindingTarget) for node in nodes}
+
+    def restrictions(self, set_iri: str, verb: Verb) -> Restrictions:
+        """Restrictions of a set, cached."""
+        found = self._restrictions.get((set_iri, verb))
+        if found is None:
+            found = self._restrictions[set_iri, verb] = read_restrictions(self.facts, set_iri, verb)
+        return found
+
+    def structured(self, place: Place) -> StructuredType:
+        """The type as seen through a set, cached."""
+        found = self._types.get(place)
+        if found is None:
+            found = self._types[place] = self._structured(place)
+        return found
+
+    def _structured(self, place: Place) -> StructuredType:
+        node, set_iri, prefix = place
+        facts, lineage = self.facts, self.lineage(place[0])
+        keys = tuple(
+            facts.text(key, OD.path) for part in lineage for key in facts.ordered(part, OD.key, OD.position)
+        )
+        needed = requirements_of(facts, set_iri if not prefix else None)
+        properties: dict[str, str] = {}
+        navigations: dict[str, str] = {}
+        for part in lineage:
+            properties.update((facts.text(iri, OD.name), iri) for iri in facts.ordered(part, OD.property, OD.position))
+            navigations.update((facts.text(iri, OD.name), iri) for iri in facts.ordered(part, OD.navigation, OD.position))
+        return StructuredType(
+            name=facts.text(node, OD.qualifiedName),
+            kind="entity" if facts.is_a(node, OD.EntityType) else "complex",
+            label=facts.label(node),
+            base=type_name(facts, facts.one(node, OD.baseType)),
+            derived=tuple(facts.text(child, OD.qualifiedName) for child in self.derived(node)),
+            abstract=facts.flag(node, OD.abstract),
+            open=any(facts.flag(part, OD.openType) for part in lineage),
+            has_stream=any(facts.flag(part, OD.hasStream) for part in lineage),
+            keys=keys,
+            properties=tuple(
+                read_property(facts, iri, name in keys, needed, self.version) for name, iri in properties.items()
+            ),
+            navigations=tuple(self._navigation(iri, set_iri, prefix) for iri in navigations.values()),
+        )
+
+    def _navigation(self, iri: str, set_iri: str | None, prefix: str) -> NavigationProperty:
+        facts = self.facts
+        name, target = facts.text(iri, OD.name), facts.text(iri, OD.targetType)
+        cardinality = _CARDINALITIES[facts.text(iri, OD.cardinality)]
+        constraints = facts.ordered(iri, OD.constraint, OD.position)
+        many = "results" if self.version == "2.0" else "array"
+        return NavigationProperty(
+            name=name,
+            target_type=facts.text(target, OD.qualifiedName) or target.rpartition("/")[2],
+            cardinality=cardinality,
+            label=facts.label(iri),
+            target_set=self.bindings(set_iri).get(f"{prefix}{name}"),
+            nesting=many if cardinality is Cardinality.MANY else "object",  # type: ignore[arg-type]
+            contained=facts.flag(iri, OD.contains),
+            nullable=facts.flag(iri, OD.nullable, True),
+            partner=facts.one(iri, OD.partner),
+            deep_insert=self._deep_insert(iri, set_iri, f"{prefix}{name}"),
+            constraints=tuple(
+                ReferentialConstraint(dependent=facts.text(node, OD.dependent), principal=facts.text(node, OD.principal))
+                for node in constraints
+            ),
+        )
+
+    def _deep_insert(self, iri: str, set_iri: str | None, path: str) -> Permission:
+        """The most particular statement wins: of the set about this path, of the navigation, of the set at large."""
+        facts = self.facts
+        if set_iri is not None:
+            if path in facts.all(set_iri, OD.nonInsertableNavigation):
+                return Permission.DENIED
+            for node in facts.all(set_iri, OD.navigation):
+                if facts.text(node, OD.path) == path:
+                    return permission(facts, node, OD.deepInsert)
+        own = permission(facts, iri, OD.deepInsert)
+        if own is Permission.UNDECLARED and set_iri is not None:
+            return permission(facts, set_iri, OD.deepInsert)
+        return own
+
+    def enums_of(self, names: set[str]) -> tuple[EnumType, ...]:
+        """Enumerations among these type names."""
+        found = (type_iri(self.service, name) for name in sorted(names))
+        return tuple(read_enum(self.facts, iri) for iri in found if self.facts.is_a(iri, OD.EnumType))
+
+    def definitions_of(self, names: set[str]) -> tuple[TypeDefinition, ...]:
+        """Type definitions among these type names."""
+        found = (type_iri(self.service, name) for name in sorted(names))
+        return tuple(
+            read_definition(self.facts, iri, self.version) for iri in found if self.facts.is_a(iri, OD.TypeDefinition)
+        )
+
+    def _bound_operations(self) -> dict[str, list[tuple[str, str]]]:
+        """Type IRI -> (name in URLs, operation IRI) of what is bound to it."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for name, iri in sorted(self.endpoints.items()):
+            for operation in self.facts.all(iri, OD.operation):
+                bound_to = self.facts.one(operation, OD.boundTo)
+                if bound_to:
+                    found.setdefault(bound_to, []).append((name, operation))
+        return found
+
+    def bound_operations(self, type_node: str) -> Iterator[Operation]:
+        """Operations bound to the type or its base types."""
+        for part in self.lineage(type_node):
+            for name, operation in self._bound.get(part, ()):
+                yield read_operation(self.facts, operation, name, self.version)

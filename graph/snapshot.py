@@ -1,0 +1,150 @@
+"""Immutable snapshots on disk: build beside, then swap. Layout under a root folder:
+
+    snapshots/<hash>/store/         Oxigraph store, opened read-only
+    snapshots/<hash>/manifest.json  what went in
+    current                         text file: the hash of the newest snapshot
+    building-<pid>-…/               a build in progress; left by a killed one, removed by the next
+
+The hash is SHA-256 over the sorted canonical N-Quads. Measured on the 94-file corpus (617,000 quads): opening the store
+read-only takes 12 ms and 26 MB in each process, loading the same quads into memory 1.9 s and 240 MB; hence on disk.
+"""
+
+import fcntl
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pyoxigraph import NamedNode, Quad, RdfFormat, Store
+
+from graph.errors import SnapshotDamaged, SnapshotMissing
+from graph.nquads import GraphWriter, graph_hash
+
+# Quads per bulk load. 50,000 keep the loader near 130 MB; one load of all 617,000 takes 650 MB and is slower.
+_BATCH = 50_000
+_MANIFEST = "manifest.json"
+
+
+def snapshot_dir(root: Path, digest: str) -> Path:
+    """Folder of one snapshot."""
+    return root / "snapshots" / digest
+
+
+def current_hash(root: Path) -> str | None:
+    """Hash of the newest snapshot, or None when nothing was ingested yet."""
+    try:
+        return (root / "current").read_text("ascii").strip() or None
+    except FileNotFoundError:
+        return None
+
+
+def list_snapshots(root: Path) -> list[str]:
+    """Hashes of all complete snapshots, sorted."""
+    return sorted(path.parent.name for path in root.glob(f"snapshots/*/{_MANIFEST}"))
+
+
+def read_manifest(root: Path, digest: str) -> dict[str, object]:
+    """What is recorded of one snapshot. Raises ``SnapshotMissing``."""
+    try:
+        found: dict[str, object] = json.loads((snapshot_dir(root, digest) / _MANIFEST).read_text("utf-8"))
+    except FileNotFoundError:
+        raise SnapshotMissing(f"no snapshot {digest} under {root}; ingest the sources again") from None
+    return found
+
+
+@contextmanager
+def ingest_lock(root: Path) -> Iterator[None]:
+    """One build at a time; the lock dies with its process."""
+    root.mkdir(parents=True, exist_ok=True)
+    with (root / "lock").open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def write_snapshot(root: Path, lines: list[str], manifest: dict[str, object]) -> str:
+    """Build the snapshot of these sorted lines, make it current and return its hash. Call inside ``ingest_lock``.
+
+    A snapshot that exists already is only made current again.
+    """
+    digest = graph_hash(lines)
+    for left in root.glob("building-*"):
+        shutil.rmtree(left, ignore_errors=True)
+    final = snapshot_dir(root, digest)
+    if not (final / _MANIFEST).exists():
+        building = Path(tempfile.mkdtemp(prefix=f"building-{os.getpid()}-", dir=root))
+        _load(building / "store", lines)
+        _write_durably(building / _MANIFEST, json.dumps({"graph_hash": digest, **manifest}, indent=1, ensure_ascii=False))
+        final.parent.mkdir(exist_ok=True)
+        shutil.rmtree(final, ignore_errors=True)
+        building.replace(final)
+    else:
+        _write_durably(final / _MANIFEST, json.dumps({"graph_hash": digest, **manifest}, indent=1, ensure_ascii=False))
+    _write_durably(root / "current", digest)
+    return digest
+
+
+def _load(path: Path, lines: list[str]) -> None:
+    store = Store(str(path))
+    for start in range(0, len(lines), _BATCH):
+        store.bulk_load("".join(lines[start : start + _BATCH]).encode(), RdfFormat.N_QUADS)
+    store.optimize()
+    store.flush()
+
+
+def _write_durably(path: Path, text: str) -> None:
+    """Write beside and rename, so that a reader sees the old text or the new one."""
+    beside = path.with_name(f"{path.name}.new")
+    with beside.open("w", encoding="utf-8") as handle:
+        handle.write(text)
+        handle.flush()
+        os.fsync(handle.fileno())
+    beside.replace(path)
+
+
+def open_store(root: Path, digest: str | None = None) -> tuple[Store, str]:
+    """The store of a snapshot (the current one by default), read-only, and its hash. Raises ``SnapshotMissing``."""
+    wanted = digest or current_hash(root)
+    if wanted is None:
+        raise SnapshotMissing(f"nothing was ingested under {root} yet; run the ingestion first")
+    path = snapshot_dir(root, wanted)
+    if not (path / _MANIFEST).exists():
+        raise SnapshotMissing(f"no snapshot {wanted} under {root}; ingest the sources again")
+    try:
+        return Store.read_only(str(path / "store")), wanted
+    except OSError as error:
+        raise SnapshotDamaged(f"the store of snapshot {wanted} cannot be opened ({error}); ingest again") from error
+
+
+def verify_snapshot(root: Path, digest: str) -> int:
+    """Hash the stored quads again; returns their number. Raises ``SnapshotDamaged`` when the hash differs."""
+    store, _ = open_store(root, digest)
+    lines = sorted(_line(quad) for quad in store)
+    if graph_hash(lines) != digest:
+        raise SnapshotDamaged(f"snapshot {digest} does not hold what was ingested; ingest the sources again")
+    return len(lines)
+
+
+def _line(quad: Quad) -> str:
+    subject, predicate, value, graph = quad
+    if not isinstance(subject, NamedNode) or not isinstance(graph, NamedNode):
+        raise SnapshotDamaged("the store holds a blank node or a quad outside a named graph")
+    writer = GraphWriter(graph.value)
+    if isinstance(value, NamedNode):
+        writer.iri(subject.value, predicate.value, value.value)
+    else:
+        writer.literal(subject.value, predicate.value, value.value, value.datatype.value, value.language or "")
+    return next(iter(writer.lines()))
+
+
+def remove_snapshots(root: Path, keep: Iterable[str]) -> list[str]:
+    """Delete all snapshots but the current one and those that ``keep`` names; returns what was deleted."""
+    kept = {*keep, current_hash(root)}
+    removed = [digest for digest in list_snapshots(root) if digest not in kept]
+    for digest in removed:
+        # The manifest goes first: without it the folder is no snapshot any more.
+        (snapshot_dir(root, digest) / _MANIFEST).unlink()
+        shutil.rmtree(snapshot_dir(root, digest))
+    return removed
