@@ -44,21 +44,11 @@ def test_lanes_hold_existing_nodes(process_id):
     assert set(placed) <= node_ids(process_id)
 
 
-def has_loop(process_id: str) -> bool:
-    arcs: dict[str, set[str]] = {}
-    for flow in children(processes()[process_id], "sequenceFlow"):
-        arcs.setdefault(flow.get("sourceRef", ""), set()).add(flow.get("targetRef", ""))
-    reach = {n: set(t) for n, t in arcs.items()}
-    for _ in reach:
-        reach = {n: t.union(*(reach.get(m, set()) for m in t)) for n, t in reach.items()}
-    return any(n in t for n, t in reach.items())
-
-
 def test_processes_use_loops_timers_and_subprocesses():
     tags = [local(e) for p in processes().values() for e in p.iter()]
     assert len(processes()) >= 5
     assert {"subProcess", "boundaryEvent", "timerEventDefinition", "parallelGateway"} <= set(tags)
-    assert sum(map(has_loop, processes())) >= 4
+    assert sum(any(n in reachable(a, a[n], set()) for n in a) for a in map(arcs_of, processes())) >= 4
 
 
 def kind_of(service: Service, endpoint: str) -> set[str]:
@@ -122,7 +112,8 @@ def test_seed_keys_are_whole_and_unique():
 
 
 def seeded(service: str, endpoint: str, name: str) -> set[Any]:
-    return {r["record"].get(name) for r in seed() if (r["service"], r["endpoint"]) == (service, endpoint)}
+    found = (r["record"].get(name) for r in seed() if (r["service"], r["endpoint"]) == (service, endpoint))
+    return {value for value in found if value is not None}
 
 
 @pytest.mark.parametrize(
@@ -259,6 +250,44 @@ def test_query_details_exist():
         gold = query["gold"][0] if query["gold"] else {}
         assert not names or set(names) <= services()[gold["service"]].members(gold["endpoint"]), query
         assert not nodes or set(nodes) <= node_ids(query["process_id"]), query
+
+
+def arcs_of(process_id: str) -> dict[str, set[str]]:
+    """Arcs of the happy course: sequence flows, a subprocess entered at its start and left at its end."""
+    arcs: dict[str, set[str]] = {}
+    for flow in children(processes()[process_id], "sequenceFlow"):
+        arcs.setdefault(flow.get("sourceRef", ""), set()).add(flow.get("targetRef", ""))
+    for sub in children(processes()[process_id], "subProcess"):
+        name, after = sub.get("id", ""), arcs.get(sub.get("id", ""), set())
+        arcs[name] = {e.get("id", "") for e in children(sub, "startEvent")}
+        arcs |= {e.get("id", ""): after for e in children(sub, "endEvent")}
+    return arcs
+
+
+def reachable(arcs: dict[str, set[str]], start: set[str], avoid: set[str]) -> set[str]:
+    found, open_ends = set(start), list(start)
+    while open_ends:
+        fresh = arcs.get(open_ends.pop(), set()) - found - avoid
+        found |= fresh
+        open_ends += fresh
+    return found
+
+
+def on_the_way(process_id: str, path: dict[str, list[str]]) -> set[str]:
+    """Nodes on some course from a node of ``from`` to one of ``to`` that touches none of ``avoid``."""
+    arcs, avoid = arcs_of(process_id), set(path["avoid"])
+    back: dict[str, set[str]] = {}
+    for source, targets in arcs.items():
+        for target in targets:
+            back.setdefault(target, set()).add(source)
+    return reachable(arcs, set(path["from"]), avoid) & reachable(back, set(path["to"]), avoid)
+
+
+@pytest.mark.parametrize("query", [q for q in lines("queries.jsonl") if "path" in q], ids=lambda q: q["id"])
+def test_golds_of_a_process_are_its_bound_steps(query):
+    nodes = on_the_way(query["process_id"], query["path"])
+    bound = {(service_of(r).name, r["endpoint"]) for r in rows("bindings.csv") if r["node_id"] in nodes}
+    assert {(g["service"], g["endpoint"]) for g in query["gold"]} == bound
 
 
 @pytest.mark.parametrize("name", ["queries.jsonl", "goals.jsonl"])
