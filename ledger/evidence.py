@@ -97,6 +97,12 @@ class Evidence(Store):
                     return _proven(connection, matching[-1])
         return None
 
+    def principals(self, run_id: str, step: int, review: int) -> tuple[str, ...]:
+        """Designated approvers for whom a YES to this review stands, whether they or their delegates gave it."""
+        with self.reading() as connection:
+            votes = votes_for(connection, read_review(connection, run_id, step, review))
+        return tuple(sorted({principal for principal, _ in votes.values()}))
+
     def decisions(self, run_id: str) -> tuple[DecisionRecord, ...]:
         """All decisions of a run in order, unproven: for lists and reports."""
         query = select(DECISIONS).where(DECISIONS.c.run_id == run_id).order_by(DECISIONS.c.at, DECISIONS.c.received_at)

@@ -1,10 +1,12 @@
 """Is a run's record whole? The chain, the contents that it names, and the evidence under every effect."""
 
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, select
 
-from ledger.audit import chain_faults, read_trail
+from ledger.audit import append, chain_faults, read_trail
 from ledger.content import get_content
 from ledger.errors import ContentAltered, ContentMissing, RunUnknown
 from ledger.schema import RUNS
@@ -22,6 +24,13 @@ class AuditTrail(Store):
         """All events of a run in order."""
         with self.reading() as connection:
             return read_trail(connection, run_id)
+
+    def note(
+        self, run_id: str, kind: str, payload: Mapping[str, Any], content: Mapping[str, str], at: datetime
+    ) -> None:
+        """Append what a stage did that no other entry records; ``content`` names digests by role. Raises RunUnknown."""
+        with self.writing(run_id) as connection:
+            append(connection, run_id, kind, at, payload, content)
 
     def verify(self, run_id: str) -> ChainVerdict:
         """Recompute the chain and check all that it names: contents, decisions, effects. Raises RunUnknown."""
