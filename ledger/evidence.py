@@ -13,7 +13,7 @@ from ledger.judging import IncomingMail, rule_on
 from ledger.lookup import find_named
 from ledger.recording import Recording, known_judgement
 from ledger.records import Block, MailRow
-from ledger.reviews import find_review
+from ledger.reviews import find_review, read_review
 from ledger.schema import META
 from ledger.schema_approval import DECISIONS, MAILS
 from ledger.transactions import Store, lock_runs
