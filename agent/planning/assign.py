@@ -22,16 +22,16 @@ class Reading:
     facts: tuple[Fact, ...]
 
 
-def assign(reading: Reading, slots: Sequence[Slot]) -> Draft:
-    """A draft with all facts placed that some slot can hold."""
+def assign(reading: Reading, slots: Sequence[Slot], accepted: float = ACCEPTED) -> Draft:
+    """A draft with all facts placed that some slot can hold. ``accepted``: how well a label has to fit, 0 to 1."""
     draft = Draft()
     last: Slot | None = None
     for index, fact in enumerate(reading.facts):
         phrase = phrases.before(reading.goal, reading.tokens, reading.facts, index)
         slot = None
-        if not phrase and last is not None and phrases.joined(reading.goal, reading.facts, index) and fits(last, fact):
+        if not phrase and last is not None and _continues(reading, index) and fits(last, fact):
             slot = last
-        slot = slot or _labelled(draft, slots, fact, phrase) or _by_after(draft, slots, reading, index)
+        slot = slot or _labelled(draft, slots, fact, phrase, accepted) or _by_after(draft, slots, reading, index)
         slot = slot or _by_role(draft, slots, reading, index, phrase)
         if slot is not None and _put(draft, slots, slot, fact, reading):
             draft.used.add(index)
@@ -57,21 +57,29 @@ def fits(slot: Slot, fact: Fact) -> bool:
     return not fact.unit and (field.max_length is None or len(fact.value) <= field.max_length)
 
 
-def _labelled(draft: Draft, slots: Sequence[Slot], fact: Fact, phrase: tuple[str, ...]) -> Slot | None:
+def _labelled(
+    draft: Draft, slots: Sequence[Slot], fact: Fact, phrase: tuple[str, ...], accepted: float = ACCEPTED
+) -> Slot | None:
     """The best slot that the words before the fact name."""
-    if fact.kind is FactKind.DATE:
-        phrase = _date_phrase(phrase)
-    scored = [(s.score(phrase), s) for s in slots if phrase and fits(s, fact)]
-    good = [(score, s) for score, s in scored if score >= ACCEPTED]
-    if not good:
-        return None
-    return max(good, key=lambda pair: (round(pair[0], 3), *_preference(draft, pair[1], fact)))[1]
+    for reading in _readings(fact, phrase):
+        scored = [(s.score(reading), s) for s in slots if reading and fits(s, fact)]
+        good = [(score, s) for score, s in scored if score >= accepted]
+        if good:
+            return max(good, key=lambda pair: (round(pair[0], 3), *_preference(draft, pair[1], fact)))[1]
+    return None
 
 
-def _date_phrase(phrase: tuple[str, ...]) -> tuple[str, ...]:
-    if phrase and phrase[-1] in DATE_WORDS:
-        return (*phrase[:-1], *DATE_WORDS[phrase[-1]].split())
-    return phrase
+def _continues(reading: Reading, index: int) -> bool:
+    """``roles A and B``: the second value belongs where the first went."""
+    alike = reading.facts[index].kind is reading.facts[index - 1].kind
+    return alike and phrases.joined(reading.goal, reading.facts, index)
+
+
+def _readings(fact: Fact, phrase: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The phrase itself, and for a date what its last word says of it."""
+    if fact.kind is FactKind.DATE and phrase and phrase[-1] in DATE_WORDS:
+        return [phrase, *((*phrase[:-1], *words.split()) for words in DATE_WORDS[phrase[-1]])]
+    return [phrase]
 
 
 def _preference(draft: Draft, slot: Slot, fact: Fact) -> tuple[int, int, int, int, int]:
@@ -112,7 +120,7 @@ def _by_role(draft: Draft, slots: Sequence[Slot], reading: Reading, index: int, 
         wanted = "price"
     elif fact.kind is FactKind.PERCENT:
         wanted = "percent"
-    elif fact.kind is FactKind.IDENTIFIER and previous and previous.kind is FactKind.QUANTITY and not phrase:
+    elif fact.kind is FactKind.IDENTIFIER and previous and previous.kind is FactKind.QUANTITY:
         wanted = "product"
     candidates = [s for s in slots if wanted and role(s) == wanted and fits(s, fact)]
     if not candidates:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from agent.planning.numbers import NUMBER, find_dates, parse_number
 from agent.planning.text import fold
-from agent.planning.words import CURRENCIES, LEGAL_FORMS, MONTHS, UNITS
+from agent.planning.words import CURRENCIES, FILLERS, LEGAL_FORMS, MONTHS, UNITS, VERBS
 
 
 class FactKind(StrEnum):
@@ -60,6 +60,9 @@ _PRICE_EACH = re.compile(r"(?<![\w.,-])(?P<n>\d+[.,]\d+)(?P<each>\s+(?:each|apie
 _COUNTED = re.compile(rf"(?<![\w.,-])(?P<n>{NUMBER})\s?(?P<u>{_UNIT})(?!\w)(?!\s*[-/])", re.IGNORECASE)
 _TIMES = re.compile(rf"(?<![\w.,-])(?P<n>{NUMBER})\s?[x×]\s", re.IGNORECASE)
 _BEFORE_IDENTIFIER = re.compile(r"(?<![\w.,-])(?P<n>\d{1,6}(?:[.,]\d+)?)\s+(?=[A-Z][A-Z0-9]*[-_]?[A-Z0-9]*\d)")
+_DESCRIBED = re.compile(
+    r"(?<![\w.,-])(?P<n>[1-9]\d{0,4})\s+(?P<d>(?:[a-zäöüß-]+\s+){1,3})(?=[A-Z][A-Z0-9]*[-_]?[A-Z0-9]*\d)"
+)
 _WORD = re.compile(r"[^\W_][\w]*(?:[-./][\w]+)*", re.UNICODE)
 _NAME = re.compile(r"(?<![\w'-])[A-ZÄÖÜÉ][\w&'-]*(?:\s+(?:&\s+|und\s+|de\s+|of\s+)?[A-ZÄÖÜ][\w&'-]*)*", re.UNICODE)
 _CODE_LABELS = frozenset(
@@ -70,7 +73,7 @@ _CODE_LABELS = frozenset(
 def find_facts(text: str, vocabulary: frozenset[str] = frozenset()) -> tuple[Fact, ...]:
     """All facts in reading order. ``vocabulary``: words that are business terms here and so never a proper name."""
     taken: list[Fact] = []
-    for scan in (_emails, _quoted, _dates, _money, _percents, _counts, _identifiers):
+    for scan in (_emails, _quoted, _dates, _money, _percents, _counts, _described, _identifiers):
         taken += [f for f in scan(text) if not any(o.start < f.end and f.start < o.end for o in taken)]
     taken += [f for f in _names(text, vocabulary) if not any(o.start < f.end and f.start < o.end for o in taken)]
     return tuple(sorted(taken, key=lambda f: f.start))
@@ -116,6 +119,17 @@ def _counts(text: str) -> Iterator[Fact]:
         for m in form.finditer(text):
             if not _labelled_number(text, m.start()):
                 yield Fact(FactKind.QUANTITY, plain(parse_number(m["n"])), m.start(), m.end("n"))
+
+
+def _described(text: str) -> Iterator[Fact]:
+    """``20 centrifugal pumps P-100``: a number, words that describe the goods, and their number."""
+    for m in _DESCRIBED.finditer(text):
+        described = m["d"].casefold().split()
+        before = text[: m.start()].rstrip()
+        word = fold(before.rsplit(" ", 1)[-1]) if before else ""
+        opens = not word or before[-1] in ",;:.(" or word in FILLERS or word in VERBS
+        if opens and not FILLERS & set(described):
+            yield Fact(FactKind.QUANTITY, m["n"], m.start(), m.end("n"))
 
 
 def _labelled_number(text: str, start: int) -> bool:

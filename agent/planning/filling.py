@@ -23,7 +23,6 @@ class Filled:
     draft: Draft
     slots: tuple[Slot, ...]
     missing: list[Slot] = field(default_factory=list)
-    given: dict[str, str] = field(default_factory=dict)
 
 
 def fill(
@@ -32,10 +31,19 @@ def fill(
     done: Sequence[Done],
     reading: Reading,
     resolved: dict[tuple[tuple[str, ...], str], Any],
+    *,
+    own_text_only: bool = False,
 ) -> Filled:
-    """Everything the step can know now. ``resolved``: keys that lookups found, by slot path and property."""
+    """Everything the step can know now. ``resolved``: keys that lookups found, by slot path and property.
+
+    ``own_text_only``: look neither at the rest of the goal nor at values of the same name in earlier answers.
+    """
     view = step.view
     slots = step_slots(context, view)
+    if step.lookup is not None:
+        draft = Draft()
+        draft.root.values[step.lookup[0]] = Stated(step.lookup[1], "goal")
+        return Filled(view, draft, slots)
     own = window(reading, step.start, step.end)
     draft = assign(own, slots)
     for slot in slots:
@@ -46,7 +54,8 @@ def fill(
     _carry(context, view, draft, slots, done)
     if view.verb is not Verb.READ:
         _number_rows(view, draft, slots)
-        _from_elsewhere(draft, slots, reading, done)
+        if not own_text_only:
+            _from_elsewhere(draft, slots, reading, done)
     else:
         _keys_from_elsewhere(draft, slots, reading)
     filled = Filled(view, draft, slots)
@@ -210,7 +219,7 @@ def _from_elsewhere(draft: Draft, slots: Sequence[Slot], reading: Reading, done:
     ]
     if not absent:
         return
-    whole = assign(reading, slots)
+    whole = assign(reading, slots, 0.8)
     for slot in absent:
         values = same_name(done, slot.name, keys_only=False)
         stated = [r.values[slot.name] for r in whole.at(slot.path) if slot.name in r.values]

@@ -43,7 +43,7 @@ def _lookups(context: TypedContext, step: Step, reading: Reading, before: list[S
     """Lookups for required slots that the text fills with a name instead of a key."""
     if step.view.verb is Verb.READ:
         return []
-    filled = fill(context, step, (), reading, {})
+    filled = fill(context, step, (), reading, {}, own_text_only=True)
     found: list[Lookup] = []
     for slot in missing(step.view, filled.draft, filled.slots):
         taken = [lookup.value for lookup in found]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from agent.planning.text import dice, label_words, name_words, same_word
+from agent.planning.words import FILLERS
 from wire.context import EndpointView, FieldView, NestedView
 
 DATE_TYPES = frozenset({"Edm.DateTime", "Edm.DateTimeOffset", "Edm.Date"})
@@ -40,7 +41,9 @@ class Slot:
         return best
 
     def _one(self, alias: tuple[str, ...], part: tuple[str, ...]) -> float:
-        if not alias or not any(same_word(w, part[0]) for w in (*alias, *self.owner)):
+        known = (*alias, *self.owner)
+        # The word next to the value is the head: "supplier invoice NP-1" is no supplier.
+        if not alias or not any(same_word(w, part[0]) for w in known) or not any(same_word(w, part[-1]) for w in known):
             return 0.0
         score = dice(alias, part)
         if self.owner and score < 1:
@@ -88,7 +91,7 @@ def _fields(
 
 def _aliases(field: FieldView, learnt: list[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
     name = name_words(field.name)
-    found = [label_words(field.label), name, *learnt]
+    found = [label_words(field.label), name, tuple(w for w in name if w not in FILLERS), *learnt]
     for alias in list(found):
         for last in ("number", "id", "code", "key", "type", "date"):
             if len(alias) > 1 and alias[-1] == last and last not in ("type", "date"):

@@ -135,7 +135,7 @@ VERBS: dict[str, tuple[str, str]] = {
 # Words that carry no business meaning next to a value.
 FILLERS = word_set(
     """a an the of in on at to for from with and or by is are be it its his her this that these those as into per each
-    all any please now then also not no we i you they he she me my our your their will shall should must has have
+    all any please now then also over not no we i you they he she me my our your their will shall should must has have
     had was were number value code equal equals = : one two three der die das den dem des ein eine einen einem einer
     und oder mit von vom zum zur im am an auf fur bei nach ist sind als le la les un une de des du et avec pour el
     los las y con para il lo gli e di per o het en van voor met"""
@@ -180,11 +180,14 @@ LEGAL_FORMS = word_set(
     """gmbh ag kg ohg se ltd limited inc llc plc corp co sa sas sarl srl spa bv nv ab oy as aps kft"""
 )
 
-# Words in front of a date that say which date it is.
-DATE_WORDS: dict[str, str] = {
-    "dated": "document date", "posted": "posting date", "needed": "delivery date", "expected": "delivery date",
-    "until": "validity end date", "due": "due date", "wanted": "requested delivery date", "bis": "delivery date",
-    "zum": "delivery date", "by": "delivery date", "requested": "requested delivery date",
+# Words in front of a date that say which date it is; readings are tried in order.
+DATE_WORDS: dict[str, tuple[str, ...]] = {
+    "dated": ("document date", "invoice date", "date"), "posted": ("posting date",), "of": ("document date",),
+    "needed": ("delivery date", "required date", "requested delivery date"), "until": ("valid to", "validity end date"),
+    "expected": ("delivery date", "expected date"), "due": ("due date",), "valid": ("valid to", "validity end date"),
+    "wanted": ("requested delivery date", "delivery date"), "requested": ("requested delivery date", "delivery date"),
+    "by": ("requested delivery date", "delivery date"), "bis": ("delivery date", "valid to"),
+    "zum": ("delivery date",), "vom": ("document date",),
 }  # fmt: skip
 
 NEGATIONS = word_set("not without no never ohne nicht kein keine sans sin")
