@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import socket
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -60,8 +62,15 @@ class _AnnouncingServer(uvicorn.Server):
         print(self._announcement, flush=True)
 
 
+def _leave(signum: int, frame: FrameType | None) -> None:
+    """uvicorn raises the signal again after its shutdown; being asked to stop is no failure."""
+    raise SystemExit(0)
+
+
 def serve(app: ASGIApp, listener: socket.socket, connections: Connections, announcement: str) -> None:
     """Serves until SIGINT or SIGTERM; prints `announcement` once when requests are taken."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _leave)
     config = uvicorn.Config(
         app, http=_protocol(connections), log_level="warning", access_log=False, lifespan="on", ws="none"
     )

@@ -137,9 +137,10 @@ class PayloadReader:
         if denied and not (is_key and self._mode == "create"):
             self._fault("ReadOnlyProperty", pointer, f"{prop.name} cannot be {verb}ed: {denied}")
             return
+        before = len(self.findings)
         draft.values[prop.name] = self.property_value(prop, value, pointer)
         codes = self._rules.codes_for(self._service.name, draft.type, prop.name)
-        if codes and not is_empty(value) and str(value) not in codes:
+        if codes and len(self.findings) == before and not is_empty(value) and str(value) not in codes:
             self._fault("InvalidCode", pointer, f"{value!r} is no code of {prop.name}: {', '.join(codes)}")
 
     def property_value(self, prop: Property, value: Any, pointer: str) -> Any:
