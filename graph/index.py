@@ -1,7 +1,8 @@
 """The vector index of one graph snapshot and one embedding model: built once, loaded by every worker.
 
-It stands in ``<snapshot>/index/<fingerprint>/``: two FAISS files (endpoints, process nodes) and a manifest. It is built
-beside its place and renamed into it, so that a reader sees a whole index or none, and two builders at once do no harm.
+It stands in ``<snapshot>/index/<fingerprint>/``: three FAISS files (endpoints, their names,
+process nodes) and a manifest. It is built beside its place and renamed into it, so that a reader sees a whole index or
+none, and two builders at once do no harm.
 """
 
 import hashlib
@@ -19,11 +20,11 @@ import numpy.typing as npt
 
 from graph.embeddings import Embedder, Fingerprint, Vectors
 from graph.retrieval.errors import IndexCorrupt, IndexMismatch, IndexMissing, IndexUnusable, StaleIndex
-from graph.search_text import DENSE_PROPERTIES, endpoint_text, node_text
+from graph.search_text import DENSE_PROPERTIES, endpoint_text, name_text, node_text
 from graph.vector_cache import VectorCache
 from graph.views import GraphView
 
-FORMAT = 1
+FORMAT = 2
 _MANIFEST = "manifest.json"
 
 
@@ -40,16 +41,16 @@ class Passages:
         return hashlib.sha256(json.dumps([self.iris, self.texts]).encode()).hexdigest()
 
 
-def endpoint_passages(view: GraphView) -> Passages:
-    """The dense passage of every endpoint."""
-    rows = sorted((item.iri, endpoint_text(item, DENSE_PROPERTIES)) for item in view.endpoints())
-    return Passages(tuple(iri for iri, _ in rows), tuple(text for _, text in rows))
-
-
-def node_passages(view: GraphView) -> Passages:
-    """The dense passage of every process node."""
-    rows = sorted((item.iri, node_text(item)) for item in view.process_nodes())
-    return Passages(tuple(iri for iri, _ in rows), tuple(text for _, text in rows))
+def passages_of(view: GraphView) -> dict[str, Passages]:
+    """Kind -> passages: ``endpoints`` (the dense passage of each), ``names`` (its name alone), ``nodes`` (of processes)."""
+    endpoints = sorted(view.endpoints(), key=lambda item: item.iri)
+    nodes = sorted(view.process_nodes(), key=lambda item: item.iri)
+    iris = tuple(item.iri for item in endpoints)
+    return {
+        "endpoints": Passages(iris, tuple(endpoint_text(item, DENSE_PROPERTIES) for item in endpoints)),
+        "names": Passages(iris, tuple(name_text(item) for item in endpoints)),
+        "nodes": Passages(tuple(item.iri for item in nodes), tuple(node_text(item) for item in nodes)),
+    }
 
 
 class VectorTable:
@@ -80,11 +81,12 @@ class VectorTable:
 
 @dataclass(frozen=True)
 class SearchIndex:
-    """Both tables of one snapshot and one model."""
+    """The tables of one snapshot and one model; ``names`` has the rows of ``endpoints``."""
 
     graph_hash: str
     fingerprint: Fingerprint
     endpoints: VectorTable
+    names: VectorTable
     nodes: VectorTable
 
 
@@ -100,7 +102,7 @@ def build_index(view: GraphView, embedder: Embedder, snapshot: Path, *, cache: P
     """
     folder = index_folder(snapshot, embedder.fingerprint)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    kinds = {"endpoints": endpoint_passages(view), "nodes": node_passages(view)}
+    kinds = passages_of(view)
     work = Path(tempfile.mkdtemp(prefix=".building-", dir=folder.parent))
     try:
         for kind, passages in kinds.items():
@@ -120,10 +122,10 @@ def build_index(view: GraphView, embedder: Embedder, snapshot: Path, *, cache: P
 def load_index(view: GraphView, fingerprint: Fingerprint, snapshot: Path) -> SearchIndex:
     """The index built earlier, without encoding anything. Raises ``IndexUnusable`` saying what is wrong with it."""
     folder = index_folder(snapshot, fingerprint)
-    kinds = {"endpoints": endpoint_passages(view), "nodes": node_passages(view)}
+    kinds = passages_of(view)
     _check(folder, _manifest(view.graph_hash, fingerprint, kinds))
     tables = {kind: VectorTable(passages.iris, _read(folder / f"{kind}.faiss")) for kind, passages in kinds.items()}
-    return SearchIndex(view.graph_hash, fingerprint, tables["endpoints"], tables["nodes"])
+    return SearchIndex(view.graph_hash, fingerprint, tables["endpoints"], tables["names"], tables["nodes"])
 
 
 def ensure_index(view: GraphView, embedder: Embedder, snapshot: Path, *, cache: Path | None = None) -> SearchIndex:
@@ -168,7 +170,7 @@ def _check(folder: Path, wanted: dict[str, Any]) -> None:
 
 
 def _check_files(folder: Path, digests: Any) -> None:
-    for kind in ("endpoints", "nodes"):
+    for kind in ("endpoints", "names", "nodes"):
         path = folder / f"{kind}.faiss"
         if not path.is_file() or not isinstance(digests, dict) or _digest(path) != digests.get(kind):
             raise IndexCorrupt(f"{path}: missing, or not the bytes that were written; run ingest")

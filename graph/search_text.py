@@ -47,6 +47,12 @@ def endpoint_text(summary: EndpointSummary, properties: int | None = None) -> st
     return ". ".join(part.strip(" .") for part in parts if part.strip(" ."))
 
 
+def name_text(summary: EndpointSummary) -> str:
+    """Label, entity words and service alone: what the endpoint is, without what it holds."""
+    label = _sentence(_distinct([summary.label, " ".join(split_name(summary.endpoint))]))
+    return f"{label} in {' '.join(split_name(summary.service))}"
+
+
 def node_text(node: ProcessNode) -> str:
     """Process, label, documentation and lane of one process node."""
     parts = (f"{node.process}: {node.label}" if node.process else node.label, node.documentation, node.lane)

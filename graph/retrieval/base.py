@@ -52,6 +52,15 @@ class Retriever(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Nearness:
+    """Cosines of one query by row: with the endpoints' passages, with their names alone, with process nodes."""
+
+    endpoints: Scores
+    names: Scores
+    nodes: Scores
+
+
 class Corpus:
     """One snapshot as retrievers see it: endpoints in IRI order, vectors, words, processes. Safe to share by threads."""
 
@@ -78,11 +87,14 @@ class Corpus:
                 self._vectors.popitem(last=False)
         return found
 
-    def nearness(self, readings: Sequence[str]) -> tuple[Scores, Scores]:
-        """The best cosine over several readings of one query: with every endpoint, and with every process node, by row."""
-        vectors = self.embed(readings)
-        endpoints = np.max([self.index.endpoints.scores(vector) for vector in vectors], axis=0)
-        return endpoints, np.max([self.index.nodes.scores(vector) for vector in vectors], axis=0)
+    def nearness(self, readings: Sequence[str]) -> Nearness:
+        """The best cosines over several readings of one query."""
+        vectors, index = self.embed(readings), self.index
+        endpoints, names, nodes = (
+            np.max([table.scores(vector) for vector in vectors], axis=0)
+            for table in (index.endpoints, index.names, index.nodes)
+        )
+        return Nearness(endpoints, names, nodes)
 
 
 def ranking(scores: npt.NDArray[np.floating], k: int) -> list[int]:

@@ -4,9 +4,10 @@
    into the words of metadata first.
 2. If the query asks for a chain, the process that answers its clauses best is chosen, each clause is anchored to a node of it,
    and the endpoints bound to the anchors and to what follows them gain.
-3. The dense first keeps a seat among the first three, the dense second among the first five.
+3. Otherwise the dense first keeps a seat among the first three, the dense second among the first five.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,11 +15,12 @@ import numpy.typing as npt
 
 from graph.clauses import split_clauses
 from graph.retrieval.anchors import Reached, asks_for_chain, best_process, find_anchors, walk_from
-from graph.retrieval.base import Corpus, Evidence, make_hits, ranking
+from graph.retrieval.base import Corpus, Evidence, Nearness, make_hits, ranking
 from graph.retrieval.bm25 import words_reason
 from graph.retrieval.dense import dense_reason
 from graph.retrieval.evidence import weigh
 from graph.retrieval.glossary import expand, readings
+from graph.retrieval.prior import endpoint_prior
 from graph.retrieval.weights import Weights
 from graph.search_text import tokens
 from wire.context import Hit, Reason
@@ -26,7 +28,7 @@ from wire.context import Hit, Reason
 Matrix = npt.NDArray[np.float64]
 
 DENSE_SEATS = (3, 5)
-"""The dense first stands at rank 3 or better, the dense second at rank 5 or better."""
+"""Unless a chain is asked for, the dense first stands at rank 3 or better, the dense second at rank 5 or better."""
 
 
 @dataclass(frozen=True)
@@ -47,15 +49,7 @@ class CountersignRetriever:
     def __init__(self, corpus: Corpus, weights: Weights | None = None) -> None:
         self._corpus = corpus
         self._weights = weights or Weights()
-        bound = corpus.processes.bound_at
-        covered = {corpus.endpoints[row].service for row in bound}
-        self._prior = np.array(
-            [
-                self._weights.bound * (row in bound) + self._weights.covered * (item.service in covered)
-                for row, item in enumerate(corpus.endpoints)
-            ],
-            dtype=np.float64,
-        )
+        self._prior = endpoint_prior(corpus, self._weights)
 
     def search(self, query: str, k: int) -> list[Hit]:
         """See ``Retriever``."""
@@ -63,14 +57,16 @@ class CountersignRetriever:
             return []
         clauses = split_clauses(query)
         read = self._read(query, clauses)
-        scores = read.endpoints[0]
+        scores = read.endpoints[0].copy()
         if len(read.parts) > 1:
             scores = np.maximum(scores, self._weights.clause * read.endpoints[1:].max(axis=0))
-        reached = self._walk(read) if asks_for_chain(query, clauses) else {}
+        chain = asks_for_chain(query, clauses)
+        reached = self._walk(read) if chain else {}
         for row, step in reached.items():
             scores[row] = max(scores[row], step.score + self._weights.step)
         dense = ranking(read.cosines[0], max(DENSE_SEATS))
-        rows = _seat(ranking(scores, max(k, *DENSE_SEATS)), dense)[:k]
+        rows = ranking(scores, max(k, *DENSE_SEATS))
+        rows = (rows if chain else _seat(rows, dense))[:k]
         words = tokens(" ".join(read.parts))
         found = {row: float(scores[row]) for row in rows}
         return make_hits(self._corpus, rows, found, lambda row: self._explain(read, words, dense, reached, row))
@@ -81,18 +77,29 @@ class CountersignRetriever:
 
     def _read(self, query: str, clauses: tuple[str, ...]) -> _Query:
         asked = (query, *(clauses if len(clauses) > 1 else ()))
+        texts = [readings(part) for part in asked]
+        self._corpus.embed([text for part in texts for text in part])  # all through the model at once
+        near = [self._corpus.nearness(part) for part in texts]
         parts = tuple(expand(part) for part in asked)
-        corpus, weights = self._corpus, self._weights
-        read = [readings(part) for part in asked]
-        corpus.embed([text for texts in read for text in texts])  # all through the model at once
-        near = [corpus.nearness(texts) for texts in read]
-        cosines = np.array([endpoints for endpoints, _ in near], dtype=np.float64)
-        nodes = np.array([nodes for _, nodes in near], dtype=np.float64)
-        endpoint_words = np.array([corpus.lexicon.scores(tokens(part)) for part in parts], dtype=np.float64)
-        node_words = np.array([corpus.node_lexicon.scores(tokens(part)) for part in parts], dtype=np.float64)
-        endpoints = cosines + self._prior + weights.words * endpoint_words / (endpoint_words + weights.words_half)
-        nodes = nodes + weights.node_words * node_words / (node_words + weights.node_words_half)
-        return _Query(parts, cosines, endpoints, nodes)
+        cosines = np.array([part.endpoints for part in near], dtype=np.float64)
+        nodes = self._nodes(parts, near)
+        return _Query(parts, cosines, self._endpoints(parts, near, nodes), nodes)
+
+    def _nodes(self, parts: Sequence[str], near: Sequence[Nearness]) -> Matrix:
+        words = np.array([self._corpus.node_lexicon.scores(tokens(part)) for part in parts], dtype=np.float64)
+        cosines = np.array([part.nodes for part in near], dtype=np.float64)
+        return cosines + self._weights.node_words * words / (words + self._weights.node_words_half)
+
+    def _endpoints(self, parts: Sequence[str], near: Sequence[Nearness], nodes: Matrix) -> Matrix:
+        weights = self._weights
+        words = np.array([self._corpus.lexicon.scores(tokens(part)) for part in parts], dtype=np.float64)
+        passages = np.array([part.endpoints for part in near], dtype=np.float64)
+        names = np.array([part.names for part in near], dtype=np.float64)
+        scores = (1 - weights.name) * passages + weights.name * names + self._prior
+        scores += weights.words * words / (words + weights.words_half)
+        for row, bound in self._corpus.processes.bound_at.items():
+            scores[:, row] = np.maximum(scores[:, row], weights.node * nodes[:, bound].max(axis=1))
+        return np.asarray(scores)
 
     def _walk(self, read: _Query) -> dict[int, Reached]:
         processes, weights = self._corpus.processes, self._weights

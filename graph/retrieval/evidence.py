@@ -7,11 +7,11 @@ from graph.search_text import tokens
 
 def weigh(corpus: Corpus, query: str) -> Evidence:
     """Best cosine, best share of the query's words in one passage, and how near each process is."""
-    endpoints, nodes = corpus.nearness(readings(query))
-    best = max((float(table.max()) for table in (endpoints, nodes) if table.size), default=0.0)
+    near = corpus.nearness(readings(query))
+    best = max((float(table.max()) for table in (near.endpoints, near.nodes) if table.size), default=0.0)
     spoken = tokens(expand(query))
     words = max(corpus.lexicon.coverage(spoken), corpus.node_lexicon.coverage(spoken))
-    return Evidence(round(best, 6), round(words, 6), _processes(corpus, nodes))
+    return Evidence(round(best, 6), round(words, 6), _processes(corpus, near.nodes))
 
 
 def _processes(corpus: Corpus, nodes: Scores) -> tuple[tuple[str, float], ...]:

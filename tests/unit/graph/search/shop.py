@@ -25,7 +25,7 @@ ORDER_TYPES = tuple(Code(code=f"Z{n:02}", text=f"House type {n}") for n in range
 
 
 def prop(name: str, label: str, **facets: object) -> Property:
-    return Property(name=name, type="Edm.String", label=label, **facets)  # type: ignore[arg-type]
+    return Property(name=name, type="Edm.String", label=label, **facets)
 
 
 def optional(prefix: str, count: int) -> tuple[Property, ...]:
@@ -223,7 +223,7 @@ class MemoryView:
     def carries(self) -> Sequence[CarryOver]:
         def carry(*names: str) -> CarryOver:
             keys = ("from_service", "from_endpoint", "from_property", "to_service", "to_endpoint", "to_property")
-            return CarryOver(**dict(zip(keys, names, strict=True)))  # type: ignore[arg-type]
+            return CarryOver(**dict(zip(keys, names, strict=True)))
 
         return [
             carry("SALES", "SalesOrders", "SalesOrder", "DELIVERY", "Deliveries", "Order"),
