@@ -51,7 +51,11 @@ def _condition(source: FlowNode, flow: SequenceFlow) -> str:
     if source.kind == "parallelGateway":
         return ""
     answer = flow.name or ("otherwise" if flow.id and flow.id == source.default_flow else "")
-    parts = [source.name if answer and source.kind in GATEWAYS else "", answer, f"[{flow.condition}]" if flow.condition else ""]
+    parts = [
+        source.name if answer and source.kind in GATEWAYS else "",
+        answer,
+        f"[{flow.condition}]" if flow.condition else "",
+    ]
     return " ".join(part for part in parts if part)
 
 
@@ -111,7 +115,9 @@ def _back_edges(visible: list[str], edges: tuple[Edge, ...]) -> set[tuple[str, s
         after[source].append(target)
     depth = _depths(visible, after)
     candidates = {(source, target) for source, target, _ in edges if depth[target] <= depth[source]}
-    return {(source, target) for source, target in candidates if source == target or source in _reachable(after, target)}
+    return {
+        (source, target) for source, target in candidates if source == target or source in _reachable(after, target)
+    }
 
 
 def _depths(visible: list[str], after: Mapping[str, list[str]]) -> dict[str, int]:

@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass, field
 
-GATEWAYS = frozenset(
-    ("exclusiveGateway", "inclusiveGateway", "parallelGateway", "complexGateway", "eventBasedGateway")
-)
+GATEWAYS = frozenset(("exclusiveGateway", "inclusiveGateway", "parallelGateway", "complexGateway", "eventBasedGateway"))
 SUBPROCESSES = frozenset(("subProcess", "adHocSubProcess", "transaction"))
-FLOW_NODES = GATEWAYS | SUBPROCESSES | frozenset(
-    """task userTask serviceTask sendTask receiveTask manualTask businessRuleTask scriptTask callActivity startEvent endEvent
-    intermediateCatchEvent intermediateThrowEvent boundaryEvent subChoreography choreographyTask callChoreography""".split()
-)
+_OTHER_NODES = """task userTask serviceTask sendTask receiveTask manualTask businessRuleTask scriptTask callActivity
+    startEvent endEvent intermediateCatchEvent intermediateThrowEvent boundaryEvent subChoreography choreographyTask
+    callChoreography"""
+FLOW_NODES = GATEWAYS | SUBPROCESSES | frozenset(_OTHER_NODES.split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,9 @@ def read_restrictions(facts: Facts, iri: str, verb: Verb) -> Restrictions:
         concurrency=facts.flag(iri, OD.optimisticConcurrency),
         repeatability=facts.flag(iri, OD.repeatability),
         sources=tuple(
-            (known.value, facts.text(iri, source)) for known, (_, source) in _STATEMENTS.items() if facts.one(iri, source)
+            (known.value, facts.text(iri, source))
+            for known, (_, source) in _STATEMENTS.items()
+            if facts.one(iri, source)
         ),
     )
 

@@ -7,6 +7,7 @@ from graph.facts import Facts
 from graph.vocabulary import DCTERMS, OD, SKOS
 from wire.endpoint import Code, CodeList, EnumType, Permission, Property, TypeDefinition
 
+_INPUTS = ("In", "InOut")
 _PERMISSIONS = {OD.Denied: Permission.DENIED, OD.Verified: Permission.VERIFIED}
 
 
@@ -28,7 +29,7 @@ class Requirements:
         if mandatory:
             return True, "Common.FieldControl/Mandatory", ""
         if key_needed and not self.curated:
-            return True, "Key", ""
+            return True, "key", ""
         return False, "", ""
 
 
@@ -53,7 +54,9 @@ def read_property(facts: Facts, iri: str, key: bool, requirements: Requirements,
     name, edm_type = facts.text(iri, OD.name), facts.text(iri, OD.edmType)
     creatable, computed = permission(facts, iri, OD.creatable), facts.flag(iri, OD.computed)
     default = facts.one(iri, OD.default)
-    key_needed = key and creatable is not Permission.DENIED and default is None and not facts.flag(iri, OD.computedDefault)
+    key_needed = (
+        key and creatable is not Permission.DENIED and default is None and not facts.flag(iri, OD.computedDefault)
+    )
     required, source, unless = requirements.of(name, key_needed=key_needed, mandatory=facts.flag(iri, OD.mandatory))
     allowed = _codes(facts, iri, "codes-allowed")
     return Property(
@@ -79,8 +82,9 @@ def read_property(facts: Facts, iri: str, key: bool, requirements: Requirements,
         sortable=facts.flag(iri, OD.sortable, True),
         required_in_filter=facts.flag(iri, OD.requiredInFilter),
         dynamic_control=facts.one(iri, OD.dynamicControl),
-        code_list=_code_list(facts, iri),
+        code_list=_codes(facts, iri, "codes-curated"),
         value_list=_value_list(facts, iri),
+        value_list_inputs=_value_list_inputs(facts, iri, name),
         allowed=() if allowed is None else allowed.codes,
         minimum=facts.one(iri, OD.minimum),
         maximum=facts.one(iri, OD.maximum),
@@ -111,18 +115,15 @@ def _scale(facts: Facts, iri: str, edm_type: str, version: str) -> int | Literal
     return 0 if bounded else None
 
 
-def _code_list(facts: Facts, iri: str) -> CodeList | None:
-    """The curated list before the annotated one: it is the later word of a person."""
-    return _codes(facts, iri, "codes-curated") or _codes(facts, iri, "codes-allowed")
-
-
 def _codes(facts: Facts, iri: str, name: str) -> CodeList | None:
     scheme = next((node for node in facts.all(iri, OD.codeList) if node.endswith(f"/{name}")), None)
     if scheme is None:
         return None
     concepts = facts.ordered(scheme, OD.member, OD.position)
     return CodeList(
-        codes=tuple(Code(code=facts.text(node, SKOS.notation), text=facts.text(node, SKOS.prefLabel)) for node in concepts),
+        codes=tuple(
+            Code(code=facts.text(node, SKOS.notation), text=facts.text(node, SKOS.prefLabel)) for node in concepts
+        ),
         fixed=facts.flag(scheme, OD.fixed),
         source=facts.text(scheme, DCTERMS.source),
     )
@@ -132,6 +133,17 @@ def _value_list(facts: Facts, iri: str) -> str | None:
     """The set that lists the values, else what kind of value help exists."""
     paths = (facts.text(node, OD.collectionPath) for node in facts.all(iri, OD.valueList))
     return next((path for path in paths if path), None) or facts.one(iri, OD.valueListKind)
+
+
+def _value_list_inputs(facts: Facts, iri: str, name: str) -> tuple[str, ...]:
+    """Other local properties that narrow the value list."""
+    parameters = (
+        node for item in facts.all(iri, OD.valueList) for node in facts.ordered(item, OD.parameter, OD.position)
+    )
+    inputs = (
+        facts.text(node, OD.localProperty) for node in parameters if facts.text(node, OD.parameterKind) in _INPUTS
+    )
+    return tuple(dict.fromkeys(path for path in inputs if path and path != name))
 
 
 def read_enum(facts: Facts, iri: str) -> EnumType:

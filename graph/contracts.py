@@ -125,5 +125,7 @@ class _Closure:
         """``Set/Navigation`` -> set, for all sets of the closure."""
         named = ((self.model.facts.text(item, OD.name), item) for item in sets)
         return tuple(
-            (f"{name}/{path}", target) for name, item in named for path, target in sorted(self.model.bindings(item).items())
+            (f"{name}/{path}", target)
+            for name, item in named
+            for path, target in sorted(self.model.bindings(item).items())
         )

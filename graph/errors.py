@@ -1,15 +1,15 @@
 """Errors of the graph part.
 
-    GraphError
-      UnknownTerm            a vocabulary term that does not exist (also an AttributeError)
-      SnapshotMissing        there is no snapshot, or not the one asked for
-      SnapshotDamaged        what is on disk is not what its hash says
-      UnknownEndpoint        no such endpoint in the service
-        UnknownService       no service of that id
-      NothingToIngest        no source could be loaded at all
-      SourceError            a source that is refused
-        TableError           a CSV file with a wrong header or row
-        BpmnError            a file that is no BPMN
+GraphError
+  UnknownTerm            a vocabulary term that does not exist (also an AttributeError)
+  SnapshotMissing        there is no snapshot, or not the one asked for
+  SnapshotDamaged        what is on disk is not what its hash says
+  UnknownEndpoint        no such endpoint in the service
+    UnknownService       no service of that id
+  NothingToIngest        no source could be loaded at all
+  SourceError            a source that is refused
+    TableError           a CSV file with a wrong header or row
+    BpmnError            a file that is no BPMN
 """
 
 from collections.abc import Sequence

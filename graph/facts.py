@@ -28,8 +28,8 @@ class Facts:
     def add(self, quad: Quad) -> None:
         """Take in one quad (its graph is not kept)."""
         subject, predicate, value, _ = quad
-        members = self._subjects.setdefault(subject.value, {})  # type: ignore[union-attr]
-        members.setdefault(predicate.value, []).append(value.value)  # type: ignore[union-attr]
+        members = self._subjects.setdefault(subject.value, {})
+        members.setdefault(predicate.value, []).append(value.value)
 
     def merge(self, subject: str, members: Mapping[str, list[str]]) -> None:
         """Add what another graph says of a subject."""
@@ -76,7 +76,7 @@ class Facts:
     def is_a(self, subject: str, class_iri: str) -> bool:
         """Whether the subject is of that class."""
         members = self._subjects.get(subject)
-        return bool(members) and class_iri in members.get(_TYPE, ())  # type: ignore[union-attr]
+        return members is not None and class_iri in members.get(_TYPE, ())
 
     def types(self, subject: str) -> list[str]:
         """Classes of the subject."""

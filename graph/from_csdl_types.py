@@ -50,7 +50,9 @@ def _write_structured(writer: GraphWriter, service: str, document: ServiceDocume
         node = member_iri(iri, member.name)
         writer.type(node, OD.Property)
         writer.iri(iri, OD.property, node)
-        write_property(writer, node, member, position, stated_of(document, f"{item.name}/{member.name}", dict(member.sap)))
+        write_property(
+            writer, node, member, position, stated_of(document, f"{item.name}/{member.name}", dict(member.sap))
+        )
     for position, navigation in enumerate(item.navigations):
         _write_navigation(writer, service, document, item.name, navigation, position)
 
@@ -79,11 +81,20 @@ def _write_navigation(
         writer.iri(iri, OD.deepInsert, OD.Verified if insertable else OD.Denied)
         writer.text(iri, OD.deepInsertSource, "sap:creatable")
     for number, (dependent, principal) in enumerate(item.constraints):
-        node = member_iri(iri, f"constraint-{number}")
-        writer.iri(iri, OD.constraint, node)
-        writer.text(node, OD.dependent, dependent)
-        writer.text(node, OD.principal, principal)
-        writer.integer(node, OD.position, number)
+        _write_constraint(writer, iri, OD.constraint, f"constraint-{number}", dependent, principal, number)
+    for number, (principal, dependent) in enumerate(item.target_constraints):
+        _write_constraint(writer, iri, OD.targetConstraint, f"target-constraint-{number}", dependent, principal, number)
+
+
+def _write_constraint(
+    writer: GraphWriter, iri: str, predicate: str, name: str, dependent: str, principal: str, number: int
+) -> None:
+    node = member_iri(iri, name)
+    writer.iri(iri, predicate, node)
+    writer.type(node, OD.ReferentialConstraint)
+    writer.text(node, OD.dependent, dependent)
+    writer.text(node, OD.principal, principal)
+    writer.integer(node, OD.position, number)
 
 
 def _write_enum(writer: GraphWriter, service: str, document: ServiceDocument, item: EnumType) -> None:

@@ -104,7 +104,9 @@ def _publish(
 def _read_all(files: Sequence[SourceFile], build: _Build, progress: Progress | None) -> None:
     """Services and processes first, then the tables that refer to them, then what is derived."""
     models = [source for source in files if source.table is None]
-    tables = sorted((source for source in files if source.table is not None), key=lambda item: TABLES.index(item.table or ""))
+    tables = sorted(
+        (source for source in files if source.table is not None), key=lambda item: TABLES.index(item.table or "")
+    )
     for number, source in enumerate((*models, *tables), start=1):
         try:
             if source.table is None:

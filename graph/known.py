@@ -103,16 +103,22 @@ class Known:
             known.properties.update(_parameters(iri, item.parameters))
             for overload in document.operations:
                 if overload.name == item.operation and not overload.bound:
-                    known.properties.update(_parameters(operation_iri(service, overload.signature), overload.parameters))
+                    known.properties.update(
+                        _parameters(operation_iri(service, overload.signature), overload.parameters)
+                    )
             table[name] = known
         for overload in document.operations:
             if overload.bound:
                 iri = endpoint_iri(service, overload.name)
                 method = "POST" if overload.kind == "Action" else "GET"
-                known = table.setdefault(overload.name, KnownEndpoint(iri, service, overload.name, overload.kind, "", method))
+                known = table.setdefault(
+                    overload.name, KnownEndpoint(iri, service, overload.name, overload.kind, "", method)
+                )
                 bound_type = self._types[service].get(overload.parameters[0].type, {}) if overload.parameters else {}
                 known.properties.update({name: item for name, item in bound_type.items() if item.key})
-                known.properties.update(_parameters(operation_iri(service, overload.signature), overload.parameters[1:]))
+                known.properties.update(
+                    _parameters(operation_iri(service, overload.signature), overload.parameters[1:])
+                )
                 table.setdefault(overload.name.rpartition(".")[2], known)
 
 

@@ -4,8 +4,8 @@ from urllib.parse import unquote
 
 from graph.facts import Facts
 from graph.iris import BASE
-from graph.vocabulary import DCTERMS, OD
 from graph.views import Binding, Follows, ProcessNode
+from graph.vocabulary import DCTERMS, OD
 from wire.context import CarryOver
 from wire.endpoint import Verb
 

@@ -20,7 +20,6 @@ from graph.vocabulary import DCTERMS, OD, RDFS, SKOS
 from odata.csdl_model import Path, Property, Record, Value
 
 
-
 @dataclass(frozen=True)
 class Permit:
     """One statement about writing: the permission's IRI and where it is stated."""
@@ -146,7 +145,9 @@ def _write_validation(writer: GraphWriter, iri: str, stated: Statements) -> None
     writer.text(iri, OD.multipleOf, number_text(stated.value(f"{VALIDATION}.MultipleOf")))
     writer.text(iri, OD.minItems, number_text(stated.value(f"{VALIDATION}.MinItems")))
     writer.text(iri, OD.maxItems, number_text(stated.value(f"{VALIDATION}.MaxItems")))
-    allowed = [code for code in (_allowed(record) for record in records(stated.value(f"{VALIDATION}.AllowedValues"))) if code]
+    allowed = [
+        code for code in (_allowed(record) for record in records(stated.value(f"{VALIDATION}.AllowedValues"))) if code
+    ]
     if allowed:
         write_code_list(writer, iri, "allowed", allowed, fixed=True, source="Validation.AllowedValues")
 
@@ -191,7 +192,9 @@ def _write_value_lists(writer: GraphWriter, iri: str, stated: Statements) -> Non
     writer.text(iri, OD.valueListKind, "standard" if kind == "true" else kind)
     for number, annotation in enumerate(lists):
         if isinstance(annotation.value, Record):
-            _write_value_list(writer, member_iri(iri, f"valuelist-{number}"), iri, annotation.qualifier, annotation.value)
+            _write_value_list(
+                writer, member_iri(iri, f"valuelist-{number}"), iri, annotation.qualifier, annotation.value
+            )
     for uri in references:
         writer.text(iri, OD.uri, uri)
 

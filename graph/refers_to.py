@@ -9,9 +9,9 @@ from graph.tables import Row, service_of
 from graph.vocabulary import OD
 
 COLUMNS = (
-    "process_id from_node from_service from_entity from_property to_node to_service to_entity_or_operation "
-    "to_property_or_parameter"
-).split()
+    *("process_id", "from_node", "from_service", "from_entity", "from_property"),
+    *("to_node", "to_service", "to_entity_or_operation", "to_property_or_parameter"),
+)
 
 
 def write_declared(writer: GraphWriter, rows: list[Row], known: Known) -> list[str]:
@@ -69,7 +69,12 @@ def _named_for(endpoint: KnownEndpoint, key: str) -> bool:
     """Whether type or set is called like the key, but for the affixes that generators add."""
     wanted = key.lower()
     simple = endpoint.type_name.rpartition(".")[2].lower()
-    shapes = {simple, simple.removesuffix("type").rstrip("_"), endpoint.name.lower(), endpoint.name.lower().removesuffix("set")}
+    shapes = {
+        simple,
+        simple.removesuffix("type").rstrip("_"),
+        endpoint.name.lower(),
+        endpoint.name.lower().removesuffix("set"),
+    }
     shapes |= {shape.removeprefix("a_") for shape in shapes}
     return wanted in shapes
 

@@ -98,15 +98,15 @@ class ServiceModel:
     def _structured(self, place: Place) -> StructuredType:
         node, set_iri, prefix = place
         facts, lineage = self.facts, self.lineage(place[0])
-        keys = tuple(
-            facts.text(key, OD.path) for part in lineage for key in facts.ordered(part, OD.key, OD.position)
-        )
+        keys = tuple(facts.text(key, OD.path) for part in lineage for key in facts.ordered(part, OD.key, OD.position))
         needed = requirements_of(facts, set_iri if not prefix else None)
         properties: dict[str, str] = {}
         navigations: dict[str, str] = {}
         for part in lineage:
             properties.update((facts.text(iri, OD.name), iri) for iri in facts.ordered(part, OD.property, OD.position))
-            navigations.update((facts.text(iri, OD.name), iri) for iri in facts.ordered(part, OD.navigation, OD.position))
+            navigations.update(
+                (facts.text(iri, OD.name), iri) for iri in facts.ordered(part, OD.navigation, OD.position)
+            )
         return StructuredType(
             name=facts.text(node, OD.qualifiedName),
             kind="entity" if facts.is_a(node, OD.EntityType) else "complex",
@@ -127,7 +127,6 @@ class ServiceModel:
         facts = self.facts
         name, target = facts.text(iri, OD.name), facts.text(iri, OD.targetType)
         cardinality = _CARDINALITIES[facts.text(iri, OD.cardinality)]
-        constraints = facts.ordered(iri, OD.constraint, OD.position)
         many = "results" if self.version == "2.0" else "array"
         return NavigationProperty(
             name=name,
@@ -135,15 +134,20 @@ class ServiceModel:
             cardinality=cardinality,
             label=facts.label(iri),
             target_set=self.bindings(set_iri).get(f"{prefix}{name}"),
-            nesting=many if cardinality is Cardinality.MANY else "object",  # type: ignore[arg-type]
+            nesting=many if cardinality is Cardinality.MANY else "object",
             contained=facts.flag(iri, OD.contains),
             nullable=facts.flag(iri, OD.nullable, True),
             partner=facts.one(iri, OD.partner),
             deep_insert=self._deep_insert(iri, set_iri, f"{prefix}{name}"),
-            constraints=tuple(
-                ReferentialConstraint(dependent=facts.text(node, OD.dependent), principal=facts.text(node, OD.principal))
-                for node in constraints
-            ),
+            constraints=self._constraints(iri, OD.constraint),
+            target_constraints=self._constraints(iri, OD.targetConstraint),
+        )
+
+    def _constraints(self, iri: str, predicate: str) -> tuple[ReferentialConstraint, ...]:
+        facts = self.facts
+        return tuple(
+            ReferentialConstraint(dependent=facts.text(node, OD.dependent), principal=facts.text(node, OD.principal))
+            for node in facts.ordered(iri, predicate, OD.position)
         )
 
     def _deep_insert(self, iri: str, set_iri: str | None, path: str) -> Permission:

@@ -89,7 +89,10 @@ def _write_paging(writer: GraphWriter, iri: str, stated: Statements, container: 
     count = stated.record(f"{CAPABILITIES}.CountRestrictions")
     pageable = flag_statement(stated.sap, "pageable")
     for predicate, value in (
-        (OD.topSupported, _first(_tag(stated, container, "TopSupported"), flag_statement(stated.sap, "topable"), pageable)),
+        (
+            OD.topSupported,
+            _first(_tag(stated, container, "TopSupported"), flag_statement(stated.sap, "topable"), pageable),
+        ),
         (OD.skipSupported, _first(_tag(stated, container, "SkipSupported"), pageable)),
         (OD.countable, _first(as_bool(count.get("Countable")), flag_statement(stated.sap, "countable"))),
         (OD.searchable, _searchable(stated)),

@@ -76,7 +76,9 @@ def write_snapshot(root: Path, lines: list[str], manifest: dict[str, object]) ->
     if not (final / _MANIFEST).exists():
         building = Path(tempfile.mkdtemp(prefix=f"building-{os.getpid()}-", dir=root))
         _load(building / "store", lines)
-        _write_durably(building / _MANIFEST, json.dumps({"graph_hash": digest, **manifest}, indent=1, ensure_ascii=False))
+        _write_durably(
+            building / _MANIFEST, json.dumps({"graph_hash": digest, **manifest}, indent=1, ensure_ascii=False)
+        )
         final.parent.mkdir(exist_ok=True)
         shutil.rmtree(final, ignore_errors=True)
         building.replace(final)

@@ -35,7 +35,8 @@ def find_sources(sources: Sequence[Path]) -> list[SourceFile]:
         elif not source.is_file():
             raise SourceError(str(source), None, "", "no such file or folder", "check the path")
         elif not _kind_known(source):
-            advice = f"name files {', '.join(f'*{suffix}' for suffix in _MODELS)} or {', '.join(f'{name}.csv' for name in TABLES)}"
+            kinds = [*(f"*{suffix}" for suffix in _MODELS), *(f"{name}.csv" for name in TABLES)]
+            advice = f"give files named {', '.join(kinds)}"
             raise SourceError(str(source), None, "", "of no known kind", advice)
         else:
             found[source.resolve()] = _source_file(source, source.name)

@@ -57,9 +57,7 @@ class _Members:
         """(name, label) in declared order."""
         key = (node, predicate)
         if key not in self._cache:
-            self._cache[key] = tuple(
-                pair for part in self._lineage(node) for pair in self.linked(part, predicate)
-            )
+            self._cache[key] = tuple(pair for part in self._lineage(node) for pair in self.linked(part, predicate))
         return self._cache[key]
 
     def linked(self, owner: str, predicate: str) -> Iterator[tuple[str, str]]:
@@ -97,7 +95,9 @@ def _summary(facts: Facts, members: _Members, service: str, iri: str) -> Endpoin
         label=facts.label(iri) or (facts.label(entity_type) if entity_type else ""),
         description=facts.text(iri, DCTERMS.description) or _type_text(facts, entity_type),
         service_title=facts.text(node, DCTERMS.title) or service,
-        entity_type=(facts.one(entity_type, OD.qualifiedName) or entity_type.rpartition("/")[2]) if entity_type else None,
+        entity_type=(facts.one(entity_type, OD.qualifiedName) or entity_type.rpartition("/")[2])
+        if entity_type
+        else None,
         properties=properties,
         navigations=members.of_type(entity_type, OD.navigation) if entity_type else (),
         verbs=_verbs(facts, iri, kind),

@@ -4,17 +4,15 @@ Our own terms (``OD``) name what CSDL names, since no maintained RDF vocabulary 
 code lists in SKOS, provenance in PROV.
 """
 
-from collections.abc import Iterable
-
 from graph.errors import UnknownTerm
 
 
 class Vocabulary:
-    """Terms as attributes, each the full IRI: ``OD.EntitySet``."""
+    """Terms as attributes, each the full IRI: ``OD.EntitySet``. ``terms`` are words in one text."""
 
-    def __init__(self, namespace: str, terms: Iterable[str]) -> None:
+    def __init__(self, namespace: str, terms: str) -> None:
         self.namespace = namespace
-        self.terms = frozenset(terms)
+        self.terms = frozenset(terms.split())
         self.__dict__.update({term: f"{namespace}{term}" for term in self.terms})
 
     def __getattr__(self, term: str) -> str:
@@ -33,7 +31,7 @@ _OD_TERMS = """
     name qualifiedName alias file version metadataDigest schema inService container defaultContainer extends endpoint
     entityType entitySet baseType abstract openType hasStream key property navigation path position edmType collection
     nullable maxLength precision scale default unicode fixedLength srid concurrencyToken storeGenerated mode line
-    targetType cardinality partner contains onDelete constraint dependent principal association role end
+    targetType cardinality partner contains onDelete constraint targetConstraint dependent principal association role end
     binding bindingPath bindingTarget member value underlyingType flags operation bound boundTo boundCollection composable
     httpMethod parameter returns entitySetPath actionFor signature bindable
     creatable updatable deletable readable addressable creatableSource updatableSource deletableSource readableSource
@@ -51,21 +49,16 @@ _OD_TERMS = """
     refersTo follows binds graph digest
 """
 
-OD = Vocabulary(
-    "https://w3id.org/countersign/odata#", (*_OD_CLASSES.split(), *_OD_VALUES.split(), *_OD_TERMS.split())
-)
-BBO = Vocabulary(
-    "http://w3id.org/bbo#",
-    """Process FlowNode Task UserTask ServiceTask SendTask ReceiveTask ManualTask BusinessRuleTask ScriptTask SubProcess
+OD = Vocabulary("https://w3id.org/countersign/odata#", f"{_OD_CLASSES} {_OD_VALUES} {_OD_TERMS}")
+_BBO_CLASSES = """
+    Process FlowNode Task UserTask ServiceTask SendTask ReceiveTask ManualTask BusinessRuleTask ScriptTask SubProcess
     AdHocSubProcess Transaction CallActivity StartEvent EndEvent IntermediateCatchEvent IntermediateThrowEvent BoundaryEvent
-    ExclusiveGateway InclusiveGateway ParallelGateway ComplexGateway EventBasedGateway SequenceFlow has_sourceRef
-    has_targetRef""".split(),
-)
-RDF = Vocabulary("http://www.w3.org/1999/02/22-rdf-syntax-ns#", ["type"])
-RDFS = Vocabulary("http://www.w3.org/2000/01/rdf-schema#", ["label"])
-SKOS = Vocabulary(
-    "http://www.w3.org/2004/02/skos/core#", "ConceptScheme Concept inScheme notation prefLabel".split()
-)
-DCTERMS = Vocabulary("http://purl.org/dc/terms/", "title description source".split())
-PROV = Vocabulary("http://www.w3.org/ns/prov#", "generatedAtTime wasAttributedTo".split())
-XSD = Vocabulary("http://www.w3.org/2001/XMLSchema#", "boolean integer decimal dateTime string".split())
+    ExclusiveGateway InclusiveGateway ParallelGateway ComplexGateway EventBasedGateway SequenceFlow
+"""
+BBO = Vocabulary("http://w3id.org/bbo#", f"{_BBO_CLASSES} has_sourceRef has_targetRef")
+RDF = Vocabulary("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "type")
+RDFS = Vocabulary("http://www.w3.org/2000/01/rdf-schema#", "label")
+SKOS = Vocabulary("http://www.w3.org/2004/02/skos/core#", "ConceptScheme Concept inScheme notation prefLabel")
+DCTERMS = Vocabulary("http://purl.org/dc/terms/", "title description source")
+PROV = Vocabulary("http://www.w3.org/ns/prov#", "generatedAtTime wasAttributedTo")
+XSD = Vocabulary("http://www.w3.org/2001/XMLSchema#", "boolean integer decimal dateTime string")

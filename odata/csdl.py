@@ -78,7 +78,9 @@ def read_root(root: etree._Element, data: bytes, file: str, policy: CsdlPolicy |
         reason = f"the root is {found}, not edmx:Edmx or edm:Schema"
         raise WrongRoot(file, line_of(root), local_name(root), reason, "save the service's $metadata document")
     services = first_child(root, "DataServices")
-    schemas = [root] if local_name(root) == "Schema" else list(children(root if services is None else services, "Schema"))
+    schemas = (
+        [root] if local_name(root) == "Schema" else list(children(root if services is None else services, "Schema"))
+    )
     version = _version(root, services, schemas)
     references = _references(root)
     context = CsdlContext(file, policy or CsdlPolicy(), _aliases(schemas, references))
@@ -189,7 +191,12 @@ class _SchemaReader:
             parts.association_sets += [] if association_set is None else [association_set]
 
     def document(
-        self, file: str, version: Version, digest: str, schemas: Iterable[etree._Element], references: tuple[Reference, ...]
+        self,
+        file: str,
+        version: Version,
+        digest: str,
+        schemas: Iterable[etree._Element],
+        references: tuple[Reference, ...],
     ) -> ServiceDocument:
         """Everything read, with V2 association sets turned into bindings."""
         parts = self.parts

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from odata.csdl_context import CsdlContext
-from odata.csdl_model import NavigationProperty, Property, ServiceDocument, StructuredType
+from odata.csdl_model import NavigationProperty, Operation, OperationImport, Property, ServiceDocument, StructuredType
 from odata.csdl_policy import Defect
 
 _SAP_REFERENCES = ("text", "unit", "field-control", "creatable-path", "updatable-path", "deletable-path")
@@ -57,7 +57,8 @@ def _used_types(document: ServiceDocument) -> Iterator[tuple[int, str, str]]:
             yield navigation.line, f"NavigationProperty {structured.name}/{navigation.name}", navigation.target
     for entity_set in document.entity_sets:
         yield entity_set.line, f"{entity_set.kind} {entity_set.name}", entity_set.entity_type
-    for operation in (*document.operations, *document.imports):
+    callables: tuple[Operation | OperationImport, ...] = (*document.operations, *document.imports)
+    for operation in callables:
         for parameter in operation.parameters:
             yield parameter.line, f"Parameter {operation.name}/{parameter.name}", parameter.type
         if operation.returns is not None:
@@ -68,19 +69,25 @@ def _check_members(document: ServiceDocument, context: CsdlContext, structured: 
     members = effective_properties(document.types, structured.name)
     for key, _ in structured.keys:
         if key.partition("/")[0] not in members:
-            context.report(Defect.DANGLING_PROPERTY, structured.line, structured.name, f"key {key} is no property of it")
+            context.report(
+                Defect.DANGLING_PROPERTY, structured.line, structured.name, f"key {key} is no property of it"
+            )
     for item in structured.properties:
         for name in _SAP_REFERENCES:
             path = item.sap.get(name)
             # A longer path goes through a navigation, whose far end is checked where it is declared.
             if path and "/" not in path and path not in members:
                 label = f"Property {structured.name}/{item.name}"
-                context.report(Defect.DANGLING_PROPERTY, item.line, label, f"sap:{name} names {path}, which does not exist")
+                context.report(
+                    Defect.DANGLING_PROPERTY, item.line, label, f"sap:{name} names {path}, which does not exist"
+                )
     for navigation in structured.navigations:
         for own, _ in navigation.constraints:
             if own.partition("/")[0] not in members:
                 label = f"NavigationProperty {structured.name}/{navigation.name}"
-                context.report(Defect.DANGLING_PROPERTY, navigation.line, label, f"constraint names {own!r}, no property")
+                context.report(
+                    Defect.DANGLING_PROPERTY, navigation.line, label, f"constraint names {own!r}, no property"
+                )
 
 
 def _check_sets(document: ServiceDocument, context: CsdlContext) -> None:
@@ -93,7 +100,9 @@ def _check_sets(document: ServiceDocument, context: CsdlContext) -> None:
     for item in document.imports:
         target = item.entity_set
         if target and "." not in target and target.partition("/")[0] not in sets:
-            context.report(Defect.DANGLING_SET, item.line, f"{item.kind} {item.name}", f"EntitySet {target} does not exist")
+            context.report(
+                Defect.DANGLING_SET, item.line, f"{item.kind} {item.name}", f"EntitySet {target} does not exist"
+            )
     operations = {operation.name for operation in document.operations}
     for item in document.imports:
         if item.operation and item.operation not in operations:
@@ -116,7 +125,6 @@ def _check_targets(document: ServiceDocument, context: CsdlContext, known: set[s
 
 
 def _member_exists(document: ServiceDocument, type_name: str, member: str) -> bool:
-    return any(
-        member in {item.name for item in (*part.properties, *part.navigations)}
-        for part in ancestry(document.types, type_name)
-    )
+    parts = ancestry(document.types, type_name)
+    names = {item.name for part in parts for item in part.properties}
+    return member in names or any(member == item.name for part in parts for item in part.navigations)

@@ -14,10 +14,9 @@ SAP = "http://www.sap.com/Protocols/SAPData"
 METADATA = "http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"
 STORE_ANNOTATION = "http://schemas.microsoft.com/ado/2009/02/edm/annotation"
 _SAP_PREFIX = f"{{{SAP}}}"
-_UNQUALIFIED_PRIMITIVES = frozenset(
-    "Binary Boolean Byte Date DateTime DateTimeOffset Decimal Double Duration Guid Int16 Int32 Int64 SByte Single Stream "
-    "String Time TimeOfDay".split()
-)
+_PRIMITIVES = """Binary Boolean Byte Date DateTime DateTimeOffset Decimal Double Duration Guid Int16 Int32 Int64 SByte Single
+    Stream String Time TimeOfDay"""
+_UNQUALIFIED_PRIMITIVES = frozenset(_PRIMITIVES.split())
 
 
 class CsdlContext:
@@ -156,7 +155,11 @@ class CsdlContext:
 
 def sap_attributes(element: etree._Element) -> dict[str, str]:
     """All ``sap:`` attributes by their local name."""
-    return {str(key)[len(_SAP_PREFIX) :]: str(value) for key, value in element.attrib.items() if str(key).startswith(_SAP_PREFIX)}
+    return {
+        str(key)[len(_SAP_PREFIX) :]: str(value)
+        for key, value in element.attrib.items()
+        if str(key).startswith(_SAP_PREFIX)
+    }
 
 
 def _documentation(element: etree._Element) -> list[Annotation]:

@@ -69,7 +69,10 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class NavigationProperty:
-    """``constraints`` are pairs (property of this type, property of the target)."""
+    """``constraints`` are pairs (property of this type, property of the target).
+
+    ``target_constraints`` likewise where the target is the dependent one; V4 states those on the partner instead.
+    """
 
     name: str
     target: str
@@ -78,6 +81,7 @@ class NavigationProperty:
     contained: bool = False
     nullable: bool = True
     constraints: tuple[tuple[str, str], ...] = ()
+    target_constraints: tuple[tuple[str, str], ...] = ()
     on_delete: str = ""
     association: str = ""
     role: str = ""

@@ -63,7 +63,8 @@ class AssociationReader:
             multiplicity=end.multiplicity,
             contained=context.boolean(element, "ContainsTarget", False),
             nullable=end.multiplicity != "1",
-            constraints=_pairs(association, role),
+            constraints=_pairs(association, role, target_dependent=False),
+            target_constraints=_pairs(association, role, target_dependent=True),
             on_delete=near.on_delete if near else "",
             association=relationship,
             role=role,
@@ -99,14 +100,14 @@ def _constraint(element: etree._Element) -> tuple[str, str, tuple[tuple[str, str
     return principal.get("Role", ""), dependent.get("Role", ""), tuple(zip(left, right, strict=False))
 
 
-def _pairs(association: Association, to_role: str) -> tuple[tuple[str, str], ...]:
-    """Pairs (own property, property of the target): only where this side is the dependent one."""
+def _pairs(association: Association, to_role: str, *, target_dependent: bool) -> tuple[tuple[str, str], ...]:
+    """Pairs (own property, property of the target), if the dependent end is the one asked for."""
     if association.constraint is None:
         return ()
-    principal_role, _, pairs = association.constraint
-    if principal_role != to_role:
-        return ()
-    return tuple((dependent, principal) for principal, dependent in pairs)
+    principal_role, dependent_role, pairs = association.constraint
+    if target_dependent:
+        return pairs if dependent_role == to_role else ()
+    return tuple((dependent, principal) for principal, dependent in pairs) if principal_role == to_role else ()
 
 
 def read_association_set(context: CsdlContext, element: etree._Element, container: str) -> AssociationSet | None:

@@ -3,6 +3,7 @@
 Used for every file from outside (CSDL, BPMN). Only three things are refused: a DOCTYPE, ill-formed XML, a wrong root.
 """
 
+import re
 from collections.abc import Iterator
 from xml.parsers import expat
 
@@ -11,6 +12,8 @@ from lxml import etree
 from odata.errors import DocumentTypeRefused, IllFormedXml
 
 _CHUNK = 65536
+# The parser repeats the place in its message; the error names it already.
+_PLACE = re.compile(r"(, line \d+, column \d+)?( \(<string>.*\))?$")
 
 
 class _RootSeen(Exception):
@@ -38,7 +41,8 @@ def parse_document(data: bytes, file: str) -> etree._Element:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         line = error.lineno or None
-        reason = f"not well-formed XML ({(error.msg or 'no root element').split(' (<string>')[0]})"
+        said = _PLACE.sub("", error.msg or "no root element")
+        reason = f"not well-formed XML ({said})"
         raise IllFormedXml(file, line, "", reason, "the download may have been cut off: fetch it again") from None
     if root.getroottree().docinfo.doctype:
         raise _doctype(file, 1, local_name(root))
@@ -101,7 +105,7 @@ def first_child(element: etree._Element, name: str) -> etree._Element | None:
 
 def attribute(element: etree._Element, name: str, *namespaces: str) -> str | None:
     """The attribute without namespace, else in one of ``namespaces``."""
-    value = element.get(name)
+    value: str | None = element.get(name)
     for uri in namespaces:
         if value is None:
             value = element.get(f"{{{uri}}}{name}")
