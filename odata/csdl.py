@@ -83,7 +83,7 @@ def read_root(root: etree._Element, data: bytes, file: str, policy: CsdlPolicy |
     )
     version = _version(root, services, schemas)
     references = _references(root)
-    context = CsdlContext(file, policy or CsdlPolicy(), _aliases(schemas, references))
+    context = CsdlContext(file, policy or CsdlPolicy(), _aliases(schemas, references), _declared(schemas))
     if not schemas:
         context.report(Defect.MISSING_ATTRIBUTE, line_of(root), local_name(root), "holds no Schema: nothing to load")
     reader = _SchemaReader(context, old=version in ("2.0", "3.0"))
@@ -116,6 +116,15 @@ def _aliases(schemas: Iterable[etree._Element], references: Iterable[Reference])
         for holder in (schema, *children(schema, "Using")):
             if holder.get("Alias") and holder.get("Namespace"):
                 found[str(holder.get("Alias"))] = str(holder.get("Namespace"))
+    return found
+
+
+def _declared(schemas: Iterable[etree._Element]) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for schema in schemas:
+        for element in children(schema, "EntityType", "ComplexType", "EnumType", "TypeDefinition", "Association"):
+            name = element.get("Name") or ""
+            found.setdefault(name, []).append(f"{schema.get('Namespace') or ''}.{name}")
     return found
 
 

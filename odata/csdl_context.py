@@ -1,6 +1,6 @@
 """What the readers of all CSDL versions share while reading one document: names, facets, findings, annotations."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from lxml import etree
 
@@ -20,12 +20,18 @@ _UNQUALIFIED_PRIMITIVES = frozenset(_PRIMITIVES.split())
 
 
 class CsdlContext:
-    """Collects while the document is walked; ``aliases`` maps alias -> namespace for the whole document."""
+    """Collects while the document is walked.
 
-    def __init__(self, file: str, policy: CsdlPolicy, aliases: Mapping[str, str]) -> None:
+    ``aliases`` maps alias -> namespace for the whole document, ``declared`` simple name -> qualified names in it.
+    """
+
+    def __init__(
+        self, file: str, policy: CsdlPolicy, aliases: Mapping[str, str], declared: Mapping[str, Sequence[str]]
+    ) -> None:
         self.file = file
         self.policy = policy
         self.aliases = aliases
+        self.declared = declared
         self.namespace = ""
         self.findings: list[Finding] = []
         self.annotations: dict[str, list[Annotation]] = {}
@@ -52,9 +58,12 @@ class CsdlContext:
             return f"{self.aliases.get(prefix, prefix)}.{simple}"
         if name in _UNQUALIFIED_PRIMITIVES:
             return f"Edm.{name}"
-        if name:
-            self.report(Defect.UNQUALIFIED_NAME, line, name, f"is not qualified, taken as {self.namespace}.{name}")
-        return f"{self.namespace}.{name}" if name else ""
+        if not name:
+            return ""
+        own, known = f"{self.namespace}.{name}", self.declared.get(name, ())
+        taken = known[0] if len(known) == 1 and own not in known else own
+        self.report(Defect.UNQUALIFIED_NAME, line, name, f"is not qualified, taken as {taken}")
+        return taken
 
     def type_ref(self, text: str | None, line: int = 0) -> tuple[str, bool]:
         """``Collection(T)`` -> (T, True), ``T`` -> (T, False); names qualified."""
