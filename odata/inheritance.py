@@ -23,7 +23,8 @@ def link_to_child(model: Model, parent: StructuredType, navigation: NavigationPr
     back = [n for n in child.navigations if _leads_back(model, n, parent, navigation)]
     pairs = {(c.dependent, c.principal) for n in back for c in n.constraints}
     pairs.update((c.dependent, c.principal) for c in navigation.target_constraints)
-    pairs.update((name, name) for name in _shared_keys(parent, child, navigation))
+    if not pairs:
+        pairs.update((name, name) for name in _shared_keys(model, parent, child, navigation))
     supplied = frozenset(dependent for dependent, _ in pairs)
     return Link(supplied, tuple(sorted(pairs)), frozenset(n.name for n in back))
 
@@ -38,15 +39,18 @@ def _leads_back(model: Model, back: NavigationProperty, parent: StructuredType, 
     return model.derives(parent.name, back.target_type)
 
 
-def _shared_keys(parent: StructuredType, child: StructuredType, navigation: NavigationProperty) -> tuple[str, ...]:
+def _shared_keys(
+    model: Model, parent: StructuredType, child: StructuredType, navigation: NavigationProperty
+) -> tuple[str, ...]:
     """Keys of a weak entity: the child's key holds the parent's whole key and more (an order's number in its items).
 
-    Much V2 metadata leaves the constraint out. Equal keys mean that only for a navigation to one (a facet of the
-    same object): two types that merely both call their key ``ID`` share nothing.
+    Much metadata leaves the constraint out. Equal keys mean that only in V2 and to one (a facet of the same object, as a
+    product's sales data): two types that merely both call their key ``ID`` share nothing, and V4 states its constraints.
     """
     mine, theirs = set(child.keys), set(parent.keys)
-    if theirs and theirs < mine:
+    if not theirs or child.name == parent.name:
+        return ()
+    if theirs < mine:
         return parent.keys
-    if theirs and theirs == mine and navigation.cardinality is not Cardinality.MANY:
-        return parent.keys
-    return ()
+    facet = not model.v4 and not navigation.constraints and navigation.cardinality is not Cardinality.MANY
+    return parent.keys if theirs == mine and facet else ()
