@@ -4,6 +4,7 @@ from typing import Literal, cast
 
 from graph.contract_types import permission, read_parameter
 from graph.facts import Facts
+from graph.iris import last_name
 from graph.vocabulary import OD
 from wire.endpoint import Operation, Permission, Restrictions, Verb
 
@@ -45,9 +46,9 @@ def read_restrictions(facts: Facts, iri: str, verb: Verb) -> Restrictions:
     )
 
 
-def type_name(facts: Facts, iri: str | None, fallback: str = "") -> str | None:
-    """Qualified name of a type's IRI."""
-    return (facts.one(iri, OD.qualifiedName) or fallback or None) if iri else None
+def type_name(facts: Facts, iri: str | None) -> str | None:
+    """Qualified name of a type by its IRI, declared in the document or not."""
+    return (facts.one(iri, OD.qualifiedName) or last_name(iri)) if iri else None
 
 
 def read_operation(facts: Facts, iri: str, name: str, version: str) -> Operation:
@@ -59,7 +60,7 @@ def read_operation(facts: Facts, iri: str, name: str, version: str) -> Operation
             "name": name,
             "qualified_name": facts.text(iri, OD.qualifiedName),
             "kind": kind,
-            "bound_to": type_name(facts, bound_to, (bound_to or "").rpartition("/")[2]),
+            "bound_to": type_name(facts, bound_to),
             "bound_collection": facts.flag(iri, OD.boundCollection),
         }
     )

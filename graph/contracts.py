@@ -3,7 +3,7 @@
 from collections import deque
 
 from graph.contract_sets import read_function_import, read_operation, type_name
-from graph.iris import type_iri
+from graph.iris import last_name, type_iri
 from graph.service_model import Place, ServiceModel
 from graph.vocabulary import DCTERMS, OD
 from wire.endpoint import EndpointContract, EndpointKind, Operation, Restrictions, StructuredType, Verb
@@ -39,7 +39,7 @@ def build_contract(model: ServiceModel, iri: str, verb: Verb, graph_hash: str) -
         metadata_digest=model.digest,
         label=facts.label(iri),
         description=facts.text(iri, DCTERMS.description),
-        entity_type=type_name(facts, entity_type, (entity_type or "").rpartition("/")[2]),
+        entity_type=type_name(facts, entity_type),
         restrictions=model.restrictions(iri, verb) if entity_type else Restrictions(),
         types=closure.types,
         enums=model.enums_of(closure.names),
@@ -119,7 +119,7 @@ class _Closure:
     def name_of_type(self, set_iri: str) -> str:
         """Qualified name of the set's entity type."""
         node = self.model.facts.text(set_iri, OD.entityType)
-        return self.model.facts.text(node, OD.qualifiedName) or node.rpartition("/")[2]
+        return self.model.facts.text(node, OD.qualifiedName) or last_name(node)
 
     def target_sets(self, sets: list[str]) -> tuple[tuple[str, str], ...]:
         """``Set/Navigation`` -> set, for all sets of the closure."""

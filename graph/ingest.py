@@ -11,7 +11,7 @@ from graph import bindings, curated, refers_to
 from graph.bpmn import is_bpmn
 from graph.bpmn import read_root as read_bpmn_root
 from graph.bpmn_model import GATEWAYS
-from graph.errors import NothingToIngest, SourceError
+from graph.errors import NothingToIngest, SnapshotMissing, SourceError
 from graph.from_bpmn import write_processes
 from graph.from_csdl import write_service
 from graph.ingest_report import IngestReport, LoadedFile, Refusal, changes_between, from_manifest, to_manifest
@@ -81,7 +81,11 @@ def ingest(
 
 def _current_manifest(root: Path) -> Mapping[str, object] | None:
     digest = current_hash(root)
-    return read_manifest(root, digest) if digest else None
+    try:
+        return read_manifest(root, digest) if digest else None
+    except SnapshotMissing:
+        # Somebody removed the folder: build it again.
+        return None
 
 
 def _publish(

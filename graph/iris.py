@@ -1,6 +1,6 @@
 """IRIs of the things in the graph. Names are percent-encoded, so any CSDL or BPMN name is a safe IRI segment."""
 
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 BASE = "https://w3id.org/countersign/id/"
 GRAPH = "https://w3id.org/countersign/graph/"
@@ -9,6 +9,11 @@ GRAPH = "https://w3id.org/countersign/graph/"
 def segment(text: str) -> str:
     """``text`` as one path segment."""
     return quote(text, safe="")
+
+
+def last_name(iri: str) -> str:
+    """The name in the last segment, the inverse of ``segment``."""
+    return unquote(iri.rpartition("/")[2])
 
 
 def service_iri(service: str) -> str:

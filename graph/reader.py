@@ -1,6 +1,7 @@
 """A snapshot as retrieval, contexts and validation see it: ``GraphView`` over a read-only store."""
 
 import difflib
+import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cached_property
@@ -41,6 +42,8 @@ class SnapshotReader:
     def __init__(self, store: Store, graph_hash: str) -> None:
         self._store = store
         self._hash = graph_hash
+        # Activities of one worker share a reader between threads.
+        self._lock = threading.RLock()
         self._models: OrderedDict[str, ServiceModel] = OrderedDict()
         self._contracts: OrderedDict[tuple[str, str, Verb], EndpointContract] = OrderedDict()
 
@@ -126,6 +129,10 @@ class SnapshotReader:
 
     def model(self, service: str) -> ServiceModel:
         """The service as read from the graph, cached. Raises ``UnknownService``."""
+        with self._lock:
+            return self._model(service)
+
+    def _model(self, service: str) -> ServiceModel:
         found = self._models.get(service)
         if found is None:
             graphs = self._catalog.get("service", {}).get(service)
@@ -142,10 +149,14 @@ class SnapshotReader:
 
     def contract(self, service: str, endpoint: str, verb: Verb) -> EndpointContract:
         """The uncut contract. Raises ``UnknownEndpoint`` naming the nearest endpoints."""
+        with self._lock:
+            return self._contract(service, endpoint, verb)
+
+    def _contract(self, service: str, endpoint: str, verb: Verb) -> EndpointContract:
         key = (service, endpoint, verb)
         found = self._contracts.get(key)
         if found is None:
-            model = self.model(service)
+            model = self._model(service)
             iri = model.endpoint(endpoint)
             if iri is None:
                 nearest = difflib.get_close_matches(endpoint, sorted(model.endpoints), 5, 0.4)

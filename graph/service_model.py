@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from graph.contract_sets import read_operation, read_restrictions, type_name
 from graph.contract_types import permission, read_definition, read_enum, read_property, requirements_of
 from graph.facts import Facts
-from graph.iris import service_iri, type_iri
+from graph.iris import last_name, service_iri, type_iri
 from graph.vocabulary import OD
 from wire.endpoint import (
     Cardinality,
@@ -130,7 +130,7 @@ class ServiceModel:
         many = "results" if self.version == "2.0" else "array"
         return NavigationProperty(
             name=name,
-            target_type=facts.text(target, OD.qualifiedName) or target.rpartition("/")[2],
+            target_type=facts.text(target, OD.qualifiedName) or last_name(target),
             cardinality=cardinality,
             label=facts.label(iri),
             target_set=self.bindings(set_iri).get(f"{prefix}{name}"),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from pyoxigraph import NamedNode, Store
 
+from graph.contract_sets import type_name
 from graph.facts import Facts
 from graph.iris import service_iri
 from graph.views import EndpointSummary
@@ -95,9 +96,7 @@ def _summary(facts: Facts, members: _Members, service: str, iri: str) -> Endpoin
         label=facts.label(iri) or (facts.label(entity_type) if entity_type else ""),
         description=facts.text(iri, DCTERMS.description) or _type_text(facts, entity_type),
         service_title=facts.text(node, DCTERMS.title) or service,
-        entity_type=(facts.one(entity_type, OD.qualifiedName) or entity_type.rpartition("/")[2])
-        if entity_type
-        else None,
+        entity_type=type_name(facts, entity_type),
         properties=properties,
         navigations=members.of_type(entity_type, OD.navigation) if entity_type else (),
         verbs=_verbs(facts, iri, kind),
