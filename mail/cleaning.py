@@ -1,0 +1,34 @@
+"""Text from data and from the agent, made harmless: it can be read, but is no header, no HTML, no link and no instruction."""
+
+import re
+import unicodedata
+
+# Bidi controls and invisible characters can make a text look other than it is.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ue000-\uf8ff\ufff0-\uffff]"
+)
+_REF = re.compile(r"\bref(\s*)[:：]", re.IGNORECASE)
+_LINK = re.compile(r"(?i)\b(https?|ftp|file|mailto|javascript|data|tel|sms|vbscript)(:)(?=\S)|\bwww(\.)")
+
+
+def clean_line(text: str, limit: int = 2000) -> str:
+    """One line of visible text without controls; web addresses are broken up so that no mail program makes a link of them."""
+    flat = "".join(" " if _is_control(char) else char for char in unicodedata.normalize("NFC", text))
+    flat = " ".join(_INVISIBLE.sub("", flat).split())
+    flat = _LINK.sub(lambda found: found[0].replace(":", "[:]").replace(".", "[.]"), flat)
+    flat = _REF.sub(lambda found: f"{found[0][:3]} -", flat)
+    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+
+
+def clean_lines(text: str, limit: int = 8000) -> list[str]:
+    """Several lines, each as ``clean_line``; empty ones at the ends are dropped."""
+    lines = [clean_line(line) for line in re.split(r"\r\n|\r|\n|\u2028|\u2029|\x85|\v|\f", text[:limit])]
+    while lines and not lines[0]:
+        lines.pop(0)
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _is_control(char: str) -> bool:
+    return unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"}

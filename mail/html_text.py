@@ -1,0 +1,182 @@
+"""HTML of a reply -> the lines that a person sees, quoted parts marked with ``>``.
+
+Text that a reader would not see, or sees struck through, is not dropped silently: its line gets a mark (``HIDDEN`` or
+``STRUCK``), so that no answer is read from a body that shows something else than it says.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from lxml import etree
+from lxml import html as lxml_html
+
+from mail.mime import Unreadable
+
+HIDDEN = "\ue000"
+STRUCK = "\ue001"
+
+_BLOCKS = re.compile(
+    r"address|article|aside|blockquote|body|center|dd|div|dl|dt|fieldset|figure|footer|form|h[1-6]|header|hr|li|main|nav"
+    r"|ol|p|pre|section|table|tbody|tfoot|thead|tr|ul"
+)
+_SILENT = re.compile(
+    r"head|script|style|title|template|noscript|object|embed|select|textarea|button|svg|math|iframe",
+)
+_STRUCK = frozenset({"s", "strike", "del"})
+_QUOTE_CLASSES = re.compile(
+    r"(?:^|[\s_-])(?:gmail_quote|gmail_attr|gmail_extra|yahoo_quoted|protonmail_quote|moz-cite-prefix|tutanota_quote|zmail_extra"
+    r"|hey_quoted|quoted|airmail_quote|front-blockquote|freebirdFormviewerViewItemsItem|mail_quote|ox-quote|yj6qo|AppleOriginalContents"
+    r"|moz-forward-container|iwc-quote|replied-message|OutlookMessageHeader)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_QUOTE_IDS = re.compile(
+    r"(?:divRplyFwdMsg|yahoo_quoted_\w+|mail-editor-reference-message-container|reply-intro|qt|origbody)$"
+)
+_HIDING = re.compile(
+    r"display:none|visibility:(?:hidden|collapse)|opacity:0(?:\.0*)?(?![\d.])|font-size:0*(?:\.0+)?[01]?(?:\.\d+)?(?:px|pt|em|%)?(?![\d.])(?:;|!|$)"
+    r"|mso-hide:all|(?:max-)?(?:height|width):0(?:px)?(?:;|!|$)|text-indent:-\d{3,}|(?:left|top|margin-left|margin-top):-\d{3,}"
+    r"|clip:rect\(|clip-path:inset\(|(?<![-\w])color:(?:transparent|white|#fff(?:fff)?(?![0-9a-f])|rgb\(255,255,255\)|rgba\([^)]*,0(?:\.0*)?\))"
+    r"|transform:scale[xy]?\(0",
+)
+_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_NAME = re.compile(r"[\w-]+")
+
+
+@dataclass
+class _State:
+    """Where the walk stands: what the open elements do to text."""
+
+    lines: list[str] = field(default_factory=lambda: [""])
+    quote: int = 0
+    hidden: int = 0
+    struck: int = 0
+    silent: int = 0
+    pre: int = 0
+
+    def newline(self) -> None:
+        """End the current line."""
+        self.lines.append("")
+
+    def block(self) -> None:
+        """End the current line unless it is empty."""
+        if self.lines[-1].strip("> "):
+            self.newline()
+
+    def text(self, text: str | None) -> None:
+        """Add ``text`` as the open elements show it."""
+        if not text or self.silent:
+            return
+        marker = HIDDEN if self.hidden else STRUCK if self.struck else ""
+        if marker:
+            if text.strip() and marker not in self.lines[-1]:
+                self.lines[-1] += marker
+            return
+        if self.pre:
+            first, *rest = re.split(r"\r\n|\n|\r", text)
+            self._add(first)
+            for line in rest:
+                self.newline()
+                self._add(line)
+        else:
+            self._add(re.sub(r"[ \t\r\n\f]+", " ", text))
+
+    def _add(self, text: str) -> None:
+        if text and not self.lines[-1]:
+            text = text if self.pre else text.lstrip(" ")
+            self.lines[-1] = "> " * bool(self.quote and text)
+        self.lines[-1] += text
+
+
+def html_to_text(source: str) -> str:
+    """Visible text of ``source``, one line per visual line; raises Unreadable when it nests too deep for the parser."""
+    cleaned = re.sub(r"^\s*<\?xml[^>]*\?>", "", source.replace("\0", ""))
+    if not cleaned.strip():
+        return ""
+    parser = lxml_html.HTMLParser(recover=True, no_network=True, huge_tree=False, remove_comments=True, remove_pis=True)
+    try:
+        root = lxml_html.document_fromstring(cleaned, parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError, AssertionError):
+        return ""
+    if any("depth" in entry.message for entry in parser.error_log):
+        raise Unreadable("HTML nests too deep")
+    state = _State()
+    hiding = _hiding_selectors(root)
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        if event == "start":
+            _enter(state, element, hiding)
+        else:
+            _leave(state, element, hiding)
+    return "\n".join(line.strip(" ") if line.strip("> ") else "" for line in state.lines)
+
+
+def _enter(state: _State, element: lxml_html.HtmlElement, hiding: frozenset[str]) -> None:
+    tag = str(element.tag)
+    if tag == "br":
+        state.newline()
+    elif _BLOCKS.fullmatch(tag):
+        state.block()
+    _count(state, element, hiding, 1)
+    if tag in {"td", "th"} and state.lines[-1]:
+        state.text(" ")
+    state.text(element.text)
+
+
+def _leave(state: _State, element: lxml_html.HtmlElement, hiding: frozenset[str]) -> None:
+    tag = str(element.tag)
+    if _BLOCKS.fullmatch(tag):
+        state.block()
+        if tag == "p":
+            state.newline()
+    _count(state, element, hiding, -1)
+    state.text(element.tail)
+
+
+def _count(state: _State, element: lxml_html.HtmlElement, hiding: frozenset[str], step: int) -> None:
+    tag = str(element.tag)
+    state.quote += step * _is_quote(element)
+    state.silent += step * bool(_SILENT.fullmatch(tag))
+    state.hidden += step * _is_hidden(element, hiding)
+    state.struck += step * (tag in _STRUCK or "line-through" in _style(element))
+    state.pre += step * (tag in {"pre", "xmp"} or "white-space:pre" in _style(element))
+
+
+def _is_quote(element: lxml_html.HtmlElement) -> bool:
+    if str(element.tag) == "blockquote" or element.get("type") == "cite":
+        return True
+    return bool(_QUOTE_CLASSES.search(element.get("class") or "") or _QUOTE_IDS.search(element.get("id") or ""))
+
+
+def _style(element: lxml_html.HtmlElement) -> str:
+    return re.sub(r"/\*.*?\*/|\s+", "", element.get("style") or "").lower()
+
+
+def _is_hidden(element: lxml_html.HtmlElement, hiding: frozenset[str]) -> bool:
+    if element.get("hidden") is not None or _HIDING.search(_style(element)):
+        return True
+    if str(element.tag) == "font" and (element.get("color") or "").strip().lower() in {"white", "#fff", "#ffffff"}:
+        return True
+    if not hiding:
+        return False
+    names = {f".{name}" for name in (element.get("class") or "").split()} | {f"#{element.get('id')}", str(element.tag)}
+    return not hiding.isdisjoint(names)
+
+
+def _hiding_selectors(root: lxml_html.HtmlElement) -> frozenset[str]:
+    """Classes, ids and elements that a style sheet of the mail hides or strikes (the last simple selector of each rule)."""
+    found: set[str] = set()
+    for sheet in root.iter("style"):
+        text = re.sub(r"/\*.*?\*/|<!--|-->", "", sheet.text_content(), flags=re.DOTALL)
+        for selectors, body in _RULE.findall(text):
+            compact = re.sub(r"\s+", "", body).lower()
+            if _HIDING.search(compact) or "line-through" in compact:
+                found.update(_last_names(selectors))
+    return frozenset(found)
+
+
+def _last_names(selectors: str) -> list[str]:
+    names = []
+    for selector in selectors.split(","):
+        last = (selector.split() or [""])[-1]
+        found = re.search(r"[.#][\w-]+(?!.*[.#])", last)
+        names.append(found[0] if found else last.partition(":")[0])
+    return [name for name in names if _NAME.search(name)]

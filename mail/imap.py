@@ -1,0 +1,201 @@
+"""One IMAP connection: the only user of imapclient. Reads without setting \\Seen; every failure is a MailError.
+
+IDLE is ended as soon as the socket has something to say: what it says is read by ordinary commands, because imapclient's
+``idle_check`` breaks on a line in two packets and cannot tell silence from a dead link.
+"""
+
+import contextlib
+import imaplib
+import re
+import select
+import ssl
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal, TypeVar
+
+from imapclient import IMAPClient
+from imapclient.exceptions import IMAPClientError
+
+from mail.errors import ImapRefused, ImapUnreachable
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class ImapSettings:
+    """Where the mailbox is. ``security``: implicit TLS, STARTTLS, or none (loopback only)."""
+
+    host: str
+    port: int
+    username: str
+    password: str
+    security: Literal["tls", "starttls", "none"] = "none"
+    timeout_seconds: float = 60.0
+
+
+@dataclass(frozen=True)
+class Selected:
+    """A folder as SELECT answered."""
+
+    uidvalidity: int
+    uidnext: int
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """What is known of a message before its body is fetched. ``received_at`` is INTERNALDATE in UTC."""
+
+    uid: int
+    size: int
+    received_at: datetime
+    headers: bytes
+
+
+class Mailbox:
+    """A logged-in connection. Raises ImapUnreachable (reconnect) or ImapRefused (NO, BAD) from every method."""
+
+    def __init__(self, settings: ImapSettings) -> None:
+        self._settings = settings
+        self._client = self._guard(self._login)
+        self._delimiter: str | None = None
+        self._folders: set[str] = set()
+
+    def select(self, folder: str = "INBOX") -> Selected:
+        """Select ``folder`` for reading and moving."""
+        answer = self._guard(lambda: self._client.select_folder(folder))
+        return Selected(int(answer[b"UIDVALIDITY"]), int(answer.get(b"UIDNEXT", 0)))
+
+    def uids_after(self, last_uid: int) -> list[int]:
+        """UIDs above ``last_uid``, ascending. ``n:*`` always answers the highest one, which may be an old one."""
+        found = self._guard(lambda: self._client.search(["UID", f"{last_uid + 1}:*"]))
+        return sorted(uid for uid in found if uid > last_uid)
+
+    def envelopes(self, uids: Sequence[int], header_limit: int) -> list[Envelope]:
+        """Size, receipt time and (the first ``header_limit`` bytes of the) headers of ``uids`` that still exist."""
+        section = f"BODY.PEEK[HEADER]<0.{header_limit}>"
+        found = (
+            self._guard(lambda: self._client.fetch(list(uids), ["RFC822.SIZE", "INTERNALDATE", section]))
+            if uids
+            else {}
+        )
+        return [_envelope(uid, found[uid]) for uid in uids if uid in found and b"INTERNALDATE" in found[uid]]
+
+    def fetch(self, uid: int) -> bytes | None:
+        """The whole message, without setting \\Seen; None when it is gone."""
+        found = self._guard(lambda: self._client.fetch([uid], ["BODY.PEEK[]"]))
+        content = found.get(uid, {}).get(b"BODY[]")
+        return content if isinstance(content, bytes) else None
+
+    def move(self, uid: int, levels: Sequence[str]) -> None:
+        """Move a message to the folder at ``levels`` (created when missing). A message that is gone is fine: housekeeping."""
+        folder = self._folder(levels)
+        if self.has("MOVE"):
+            self._guard(lambda: self._client.move([uid], folder))
+            return
+        if self._guard(lambda: self._client.search(["UID", str(uid)])):
+            self._guard(lambda: self._client.copy([uid], folder))
+            self._guard(lambda: self._client.delete_messages([uid]))
+            if self.has("UIDPLUS"):
+                self._guard(lambda: self._client.uid_expunge([uid]))
+
+    def _folder(self, levels: Sequence[str]) -> str:
+        """The folder's name with this server's separator; missing levels are created from the top."""
+        names = [self.delimiter().join(levels[: count + 1]) for count in range(len(levels))]
+        for name in names:
+            if name not in self._folders and not self._guard(lambda name=name: self._client.folder_exists(name)):  # type: ignore[misc]
+                self._create(name)
+            self._folders.add(name)
+        return names[-1]
+
+    def _create(self, name: str) -> None:
+        try:
+            self._guard(lambda: self._client.create_folder(name))
+        except ImapRefused:
+            # Another mailroom may have made it meanwhile.
+            if not self._guard(lambda: self._client.folder_exists(name)):
+                raise
+
+    def delimiter(self) -> str:
+        """The hierarchy separator (``/`` or ``.``), asked once."""
+        if self._delimiter is None:
+            listed = self._guard(lambda: self._client.list_folders("", ""))
+            found = listed[0][1] if listed else b"/"
+            self._delimiter = (found.decode() if isinstance(found, bytes) else found) or "/"
+        return self._delimiter
+
+    def has(self, capability: str) -> bool:
+        """Does the server offer ``capability``?"""
+        return bool(self._guard(lambda: self._client.has_capability(capability)))
+
+    def noop(self) -> None:
+        """Ask the server for news; also tells a dead link from silence."""
+        self._guard(self._client.noop)
+
+    def idle(self, seconds: float) -> bool:
+        """Wait by IDLE until the server says something or ``seconds`` have passed; True if it did. DONE and NOOP included."""
+        self._guard(self._client.idle)
+        spoke = self._wait_readable(seconds)
+        self._guard(self._client.idle_done)
+        self.noop()
+        return spoke
+
+    def _wait_readable(self, seconds: float) -> bool:
+        sock = self._client.socket()
+        if isinstance(sock, ssl.SSLSocket) and sock.pending():
+            return True
+        try:
+            poller = select.poll()
+            poller.register(sock, select.POLLIN)
+            return bool(poller.poll(seconds * 1000))
+        except (OSError, ValueError) as error:
+            raise ImapUnreachable(f"{self._where()}: {error}") from error
+
+    def append(self, folder: str, content: bytes) -> None:
+        """Store a message (the mailroom never does; a probe and tests do)."""
+        self._guard(lambda: self._client.append(folder, content))
+
+    def close(self) -> None:
+        """Log out; a connection that is already gone is fine."""
+        try:
+            self._client.logout()
+        except (IMAPClientError, imaplib.IMAP4.error, OSError):
+            self._client.shutdown()
+
+    def abort(self) -> None:
+        """Cut the connection from another thread, so that a waiting IDLE ends."""
+        with contextlib.suppress(OSError):
+            self._client.shutdown()
+
+    def _login(self) -> IMAPClient:
+        settings = self._settings
+        client = IMAPClient(
+            settings.host, settings.port, ssl=settings.security == "tls", timeout=settings.timeout_seconds, use_uid=True
+        )
+        client.normalise_times = False
+        if settings.security == "starttls":
+            client.starttls(ssl.create_default_context())
+        client.login(settings.username, settings.password)
+        return client
+
+    def _where(self) -> str:
+        return f"IMAP server {self._settings.host}:{self._settings.port}"
+
+    def _guard(self, command: Callable[[], _T]) -> _T:
+        try:
+            return command()
+        except (imaplib.IMAP4.abort, OSError, EOFError) as error:
+            raise ImapUnreachable(f"{self._where()}: {error}") from error
+        except (IMAPClientError, imaplib.IMAP4.error) as error:
+            raise ImapRefused(f"{self._where()}, {self._settings.username}: {error}") from error
+        except (ValueError, KeyError, IndexError) as error:
+            # A line that imapclient cannot parse: the stream is out of step.
+            raise ImapUnreachable(f"{self._where()}: unexpected answer ({error})") from error
+
+
+def _envelope(uid: int, item: dict[bytes, Any]) -> Envelope:
+    received = item[b"INTERNALDATE"]
+    if received.tzinfo is None:
+        received = received.replace(tzinfo=UTC)
+    headers = next((value for key, value in item.items() if re.match(rb"BODY\[HEADER\]", key)), b"")
+    return Envelope(uid, int(item.get(b"RFC822.SIZE", 0)), received.astimezone(UTC), headers or b"")

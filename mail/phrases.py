@@ -1,0 +1,31 @@
+"""The phrases around the business content, by language, English where a language has none."""
+
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Any
+
+
+class Phrases:
+    """Phrases of one language."""
+
+    def __init__(self, language: str) -> None:
+        tables = _load()
+        self.language = language if language in tables else "en"
+        self._table: dict[str, Any] = tables["en"] | tables.get(language, {})
+
+    def __call__(self, name: str, **values: str) -> str:
+        """The phrase ``name`` with its places filled in; values are put in as they are and never read as a pattern."""
+        text = str(self._table[name])
+        for key, value in values.items():
+            text = text.replace("{" + key + "}", value)
+        return text
+
+    def items(self, name: str) -> list[str]:
+        """A list of words (weekdays, months)."""
+        return [str(item) for item in self._table[name]]
+
+
+@cache
+def _load() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(resources.files("mail").joinpath("data/phrases.toml").read_text(encoding="utf-8"))

@@ -1,0 +1,165 @@
+"""Which lines of a text did the writer write? Quotes, attributions, banners, footers and small print are told apart.
+
+When in doubt a line counts as written: an extra line can only make an answer unclear, a missing one could make it wrong.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from mail.patterns import Patterns, patterns
+
+_QUOTED = re.compile(r"^\s{0,3}(?:>|»|\| |[A-Z]{1,3}>)")
+_TIME = re.compile(r"\d{1,2}[:.hH時点]\s?\d{2}|\d{1,4}[./年-]\d{1,2}|\d{4}|\d{1,2}:\d{2}")
+_ANGLE = re.compile(r"<?[\w.+-]+@[\w.-]+>?|&lt;|\[mailto:")
+_START = re.compile(
+    r"^\s*(?:on|at|am|le|el|il|em|op|den|w dniu|dnia|在|于|pe|dne|kl|fra|från|\d{1,4}[\s./年-]"
+    r"|[\"'“]?[\w .,'“”\"-]{1,60}[\"'”]?\s*<)",
+    re.IGNORECASE,
+)
+_RULE_LINE = re.compile(r"^[_=*‐‑‒–—-]{5,}\s*$")
+_REF = re.compile(r"^\s*Ref\s*:\s*\S+\s*$", re.IGNORECASE)
+_EDGES = "\ufeff\u200b\u200e\u200f\u2060\u061c\u00a0 \t\r\n\f\v"
+_LONGEST = 1000
+
+
+@dataclass
+class Written:
+    """What is left of a text. ``lines`` were written above or between quotes, ``signature`` stands below a ``-- `` line."""
+
+    lines: list[str] = field(default_factory=list)
+    signature: list[str] = field(default_factory=list)
+
+
+def written_lines(text: str) -> Written:
+    """The lines that the writer of a reply wrote, without invisible edges, empty lines kept."""
+    lines = [line.strip(_EDGES) for line in re.split(r"\r\n|\n|\r|\u2028|\u2029|\x85", _without_armor(text))]
+    return _Reader(lines, patterns()).read()
+
+
+def _without_armor(text: str) -> str:
+    """Inline PGP: the signed text without its armor; the signature is not ours to verify."""
+    found = re.search(
+        r"-----BEGIN PGP SIGNED MESSAGE-----\r?\n(?:[A-Za-z-]+: .*\r?\n)*\r?\n(.*?)"
+        r"^-----BEGIN PGP SIGNATURE-----.*?-----END PGP SIGNATURE-----",
+        text,
+        re.DOTALL | re.MULTILINE,
+    )
+    if found is None:
+        return text
+    signed = re.sub(r"(?m)^- ", "", found[1])
+    return text[: found.start()] + signed + text[found.end() :]
+
+
+class _Reader:
+    """One pass over the lines."""
+
+    def __init__(self, lines: list[str], known: Patterns) -> None:
+        self._lines = lines
+        self._known = known
+        self._written = Written()
+        self._in_signature = False
+
+    def read(self) -> Written:
+        """Walk the lines until an unmarked quote swallows the rest."""
+        position = 0
+        while position < len(self._lines):
+            taken = self._step(position)
+            if taken is None:
+                break
+            position += taken
+        self._drop_small_print()
+        return self._written
+
+    def _step(self, position: int) -> int | None:
+        """Lines taken at ``position``, None when everything from here on is quoted."""
+        line = self._lines[position]
+        if _QUOTED.match(line):
+            self._in_signature = False
+            return 1
+        if self._starts_unmarked_quote(position):
+            return None
+        attribution = self._attribution(position)
+        if attribution:
+            self._in_signature = False
+            return attribution if self._quote_follows(position + attribution) else None
+        if line in {"--", "—"}:
+            self._in_signature = True
+            return 1
+        if not self._is_machinery(line):
+            (self._written.signature if self._in_signature else self._written.lines).append(line)
+        return 1
+
+    def _is_machinery(self, line: str) -> bool:
+        """Did a program or a gateway add this line?"""
+        if len(line) > _LONGEST:
+            return False
+        if _RULE_LINE.match(line) or _REF.match(line) or self._known.footer.match(line):
+            return True
+        return not any(self._written.lines) and bool(self._known.banner.match(line)) and not _names_answer(line)
+
+    def _starts_unmarked_quote(self, position: int) -> bool:
+        line = self._lines[position]
+        if not line or len(line) > _LONGEST:
+            return False
+        if self._known.separator.match(line):
+            return True
+        if not self._known.header_from.match(line):
+            return False
+        following = self._lines[position + 1 : position + 8]
+        labels = sum(1 for other in following if self._known.header_other.match(other))
+        return labels >= 2 or (labels >= 1 and "@" in line)
+
+    def _attribution(self, position: int) -> int:
+        """Number of lines of the attribution that starts at ``position`` (programs wrap them), 0 if none does."""
+        if self._is_attribution(self._lines[position]):
+            return 1
+        if not _START.match(self._lines[position]) or self._known.banner.match(self._lines[position][:_LONGEST]):
+            return 0
+        for count in (2, 3):
+            chunk = self._lines[position : position + count]
+            if len(chunk) < count or not all(chunk) or any(_QUOTED.match(line) for line in chunk):
+                return 0
+            if self._is_attribution(chunk[-1]) and _START.match(chunk[-1]):
+                return 0
+            if self._is_attribution(" ".join(chunk)):
+                return count
+        return 0
+
+    def _is_attribution(self, line: str) -> bool:
+        if not line or len(line) > _LONGEST or not re.search(r"(?:[:：]|-{3,})\s*$", line):
+            return False
+        address, time = bool(_ANGLE.search(line)), bool(_TIME.search(line))
+        return (bool(self._known.attribution.search(line)) and (address or time)) or (address and time)
+
+    def _quote_follows(self, position: int) -> bool:
+        """Is the next line that is not empty a marked quote? Otherwise the quote has no marks and takes the rest."""
+        following = next((line for line in self._lines[position:] if line), None)
+        return following is None or bool(_QUOTED.match(following))
+
+    def _drop_small_print(self) -> None:
+        """Remove paragraphs of disclaimers, but never the first written one."""
+        kept: list[str] = []
+        paragraph: list[str] = []
+        for line in [*self._written.lines, ""]:
+            if line:
+                paragraph.append(line)
+                continue
+            if not (any(kept) and self._is_small_print(paragraph)):
+                kept.extend(paragraph)
+            kept.append("")
+            paragraph = []
+        self._written.lines = kept
+
+    def _is_small_print(self, paragraph: list[str]) -> bool:
+        text = " ".join(paragraph)
+        return len(text) >= 60 and bool(self._known.disclaimer.search(text[:4000])) and not _names_answer(text)
+
+
+def _names_answer(text: str) -> bool:
+    return bool(
+        re.search(
+            r"approv|reject|genehmig|ablehn|approuv|refus|aprob|rechaz|approva|rifiut|aprova|goedkeur|zatwierdz|odrzuc|承認|却下|批准|同意",
+            text,
+            re.IGNORECASE,
+        )
+    )

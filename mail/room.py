@@ -1,0 +1,185 @@
+"""The mailroom's loop: one long connection, IDLE bounded, a search that does not depend on it, an outbox, a lease.
+
+Three tasks beside each other: the reader (mailbox -> judgements), and one dispatcher each for signals and mails, so that a slow
+mail server never holds up a decision. Blocking work runs in threads; the loop only coordinates.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Literal
+
+from mail.backoff import Backoff
+from mail.dispatch import Dispatcher
+from mail.errors import ImapError, ImapUnreachable
+from mail.imap import ImapSettings, Mailbox
+from mail.poll import Polled, ReadingRules, file_away, poll_once
+from mail.ports import Judge, Progress, Report
+
+
+@dataclass(frozen=True)
+class RoomSettings:
+    """How the room waits. ``idle_seconds`` bounds one IDLE; ``poll_seconds`` is the pause where IDLE is off or missing."""
+
+    imap: ImapSettings
+    rules: ReadingRules
+    holder: str
+    lease_seconds: float = 15.0
+    idle_seconds: float = 290.0
+    poll_seconds: float = 15.0
+    use_idle: bool = True
+    outbox_seconds: float = 1.0
+    backoff: Backoff = field(default_factory=Backoff)
+
+
+@dataclass(frozen=True)
+class RoomPorts:
+    """The surroundings of the room."""
+
+    judge: Judge
+    progress: Progress
+    dispatcher: Dispatcher
+    report: Report
+    now: Callable[[], datetime]
+    jitter: Callable[[], float]
+
+
+async def run_room(settings: RoomSettings, ports: RoomPorts, stop: asyncio.Event) -> None:
+    """Run until ``stop`` is set. Trouble with mailbox, ledger or engine is reported and tried again, never raised."""
+    await Room(settings, ports, stop).run()
+
+
+class Room:
+    """State of one running mailroom."""
+
+    def __init__(self, settings: RoomSettings, ports: RoomPorts, stop: asyncio.Event) -> None:
+        self._settings = settings
+        self._ports = ports
+        self._stop = stop
+        self._active = asyncio.Event()
+        self._wake = {"signal": asyncio.Event(), "mail": asyncio.Event()}
+        self._mailbox: Mailbox | None = None
+
+    async def run(self) -> None:
+        """All tasks, until stopped."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._hold_lease())
+            tasks.create_task(self._read())
+            tasks.create_task(self._dispatch("signal"))
+            tasks.create_task(self._dispatch("mail"))
+            tasks.create_task(self._cut_at_stop())
+
+    async def _cut_at_stop(self) -> None:
+        await self._stop.wait()
+        self._active.set()
+        for event in self._wake.values():
+            event.set()
+        if self._mailbox is not None:
+            self._mailbox.abort()
+
+    async def _hold_lease(self) -> None:
+        """Take and renew the lease; without it nothing is read or dispatched. Given back at the stop."""
+        ttl = timedelta(seconds=self._settings.lease_seconds)
+        while not self._stop.is_set():
+            try:
+                held = await asyncio.to_thread(
+                    self._ports.progress.acquire_lease, "mailroom", self._settings.holder, ttl, self._ports.now()
+                )
+            except Exception as error:  # the ledger is down: report, and act on nothing meanwhile
+                self._ports.report("lease_failed", {"error": str(error)})
+                held = False
+            if held != self._active.is_set():
+                self._ports.report("lease_taken" if held else "lease_lost", {"holder": self._settings.holder})
+            (self._active.set if held else self._active.clear)()
+            await self._pause(self._settings.lease_seconds / 3 if held else 1.0)
+        try:
+            await asyncio.to_thread(
+                self._ports.progress.release_lease, "mailroom", self._settings.holder, self._ports.now()
+            )
+        except Exception as error:  # it runs out by itself
+            self._ports.report("lease_failed", {"error": str(error)})
+
+    async def _read(self) -> None:
+        """Connect, read, wait; reconnect with backoff."""
+        attempt = 0
+        while not self._stop.is_set():
+            await self._active.wait()
+            if self._stop.is_set():
+                return
+            try:
+                connected = time.monotonic()
+                await self._session()
+            except Exception as error:  # nothing was passed over: cursor and evidence move only together
+                if self._stop.is_set():
+                    return
+                attempt = 0 if time.monotonic() - connected > 60 else attempt
+                wait = self._settings.backoff.seconds(attempt, self._ports.jitter)
+                kind = "mailbox_failed" if isinstance(error, ImapError) else "reading_failed"
+                self._ports.report(kind, {"error": f"{type(error).__name__}: {error}", "retry_in": round(wait, 2)})
+                attempt += 1
+                await self._pause(wait)
+            finally:
+                await self._disconnect()
+
+    async def _session(self) -> None:
+        """One connection, until it breaks or the lease is lost."""
+        self._mailbox = mailbox = await asyncio.to_thread(Mailbox, self._settings.imap)
+        selected = await asyncio.to_thread(mailbox.select, self._settings.rules.folder)
+        idle = self._settings.use_idle and await asyncio.to_thread(mailbox.has, "IDLE")
+        facts = {"folder": self._settings.rules.folder, "uidvalidity": selected.uidvalidity, "idle": idle}
+        self._ports.report("connected", facts)
+        while self._active.is_set() and not self._stop.is_set():
+            await self._poll(mailbox, selected.uidvalidity)
+            if self._stop.is_set():
+                return
+            if idle:
+                await asyncio.to_thread(mailbox.idle, self._settings.idle_seconds)
+            else:
+                await self._pause(self._settings.poll_seconds)
+
+    async def _poll(self, mailbox: Mailbox, uidvalidity: int) -> None:
+        ports, rules = self._ports, self._settings.rules
+        polled = await asyncio.to_thread(poll_once, mailbox, uidvalidity, ports.judge, ports.progress, rules, ports.now)
+        if not polled.handled:
+            return
+        for event in self._wake.values():
+            event.set()
+        self._report_judged(polled)
+        for problem in await asyncio.to_thread(file_away, mailbox, polled):
+            ports.report("move_failed", {"error": problem})
+
+    def _report_judged(self, polled: Polled) -> None:
+        for item in polled.handled:
+            facts = item.judgement.model_dump(mode="json", exclude_defaults=True)
+            self._ports.report("judged", {"uid": item.uid, "from": item.parsed.from_addresses[:1], **facts})
+
+    async def _disconnect(self) -> None:
+        mailbox, self._mailbox = self._mailbox, None
+        if mailbox is not None:
+            with contextlib.suppress(ImapUnreachable, ValueError):  # already cut
+                await asyncio.to_thread(mailbox.close)
+
+    async def _dispatch(self, kind: Literal["signal", "mail"]) -> None:
+        """Deliver at once what this room's polls queued, and every ``outbox_seconds`` what other processes did."""
+        event = self._wake[kind]
+        while not self._stop.is_set():
+            await self._active.wait()
+            event.clear()
+            try:
+                await self._ports.dispatcher.dispatch(kind)
+            except Exception as error:  # the ledger is down; items stay pending
+                self._ports.report("outbox_failed", {"kind": kind, "error": str(error)})
+            try:
+                await asyncio.wait_for(event.wait(), self._settings.outbox_seconds)
+            except TimeoutError:
+                continue
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait, but not beyond the stop."""
+        try:
+            await asyncio.wait_for(self._stop.wait(), seconds)
+        except TimeoutError:
+            return
