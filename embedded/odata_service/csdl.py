@@ -115,6 +115,9 @@ def _read_schema(element: etree._Element, document: Document) -> None:
         elif kind == "TypeDefinition":
             definition = elements.read_type_definition(child, namespace, document)
             document.type_definitions[definition.name] = definition
+        elif kind in ("Term", "ValueTerm"):
+            term = elements.read_term(child, namespace, document)
+            document.terms[term.name] = term
         elif kind == "Association":
             association = elements.read_association(child, namespace, document)
             document.associations[association.name] = association

@@ -23,6 +23,7 @@ from embedded.odata_service.csdl_model import (
     Property,
     ReturnType,
     StructuredType,
+    Term,
     TypeDefinition,
     TypeRef,
 )
@@ -78,6 +79,8 @@ def read_facets(element: etree._Element, document: Document) -> Facets:
         scale=_scale(element, document),
         unicode=_true(element, "Unicode") if element.get("Unicode") is not None else None,
         srid=element.get("SRID"),
+        fixed_length=_true(element, "FixedLength") if element.get("FixedLength") is not None else None,
+        collation=element.get("Collation"),
     )
 
 
@@ -161,6 +164,7 @@ def read_enum_type(element: etree._Element, namespace: str, document: Document) 
             document.problems.append(f"{_where(member, document)}: value {value!r} is no integer")
             continue
         enum.members[_attribute(member, "Name")] = int(value)
+        enum.member_annotations[_attribute(member, "Name")] = annotations_of(member, document.resolve)
         following = int(value) + 1
     return enum
 
@@ -170,6 +174,18 @@ def read_type_definition(element: etree._Element, namespace: str, document: Docu
         f"{namespace}.{element.get('Name')}",
         read_type_ref(_attribute(element, "UnderlyingType"), document).name,
         read_facets(element, document),
+        annotations_of(element, document.resolve),
+    )
+
+
+def read_term(element: etree._Element, namespace: str, document: Document) -> Term:
+    return Term(
+        f"{namespace}.{element.get('Name')}",
+        read_type_ref(str(element.get("Type") or "Edm.Boolean"), document),
+        _true(element, "Nullable", default=True),
+        read_facets(element, document),
+        tuple(_attribute(element, "AppliesTo").split()),
+        element.get("DefaultValue"),
         annotations_of(element, document.resolve),
     )
 

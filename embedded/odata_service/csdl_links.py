@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from embedded.odata_service.csdl_elements import read_type_ref
 from embedded.odata_service.csdl_model import (
     Association,
     AssociationEnd,
     Document,
     EntityContainer,
     NavigationProperty,
+    Operation,
     TypeRef,
 )
 
@@ -70,9 +72,21 @@ def _member_target(document: Document, head: str, path: list[str]) -> dict[str, 
     return member.annotations if member is not None else None
 
 
+def _is_overload(document: Document, operation: Operation, types: str) -> bool:
+    """Whether `types` (the text between the parentheses of a target) names this overload (CSDL 4.01 section 14.2.1)."""
+    if operation.kind == "Action":
+        declared = [str(operation.parameters[0].type)] if operation.is_bound and operation.parameters else []
+    else:
+        declared = [str(parameter.type) for parameter in operation.parameters]
+    stated = [part.strip() for part in types.split(",") if part.strip()]
+    return [str(read_type_ref(part, document)) for part in stated] == declared
+
+
 def _operation_target(document: Document, head: str, path: list[str]) -> dict[str, Any] | None:
-    name = head.partition("(")[0]
+    name, parenthesis, rest = head.partition("(")
     for operation in document.operations.get(document.resolve(name), []):
+        if parenthesis and not _is_overload(document, operation, rest[:-1]):
+            continue
         if not path:
             return operation.annotations
         for parameter in operation.parameters:
@@ -92,6 +106,10 @@ def find_target(document: Document, target: str) -> dict[str, Any] | None:
         return _member_target(document, name, path)
     if name in document.enums and not path:
         return document.enums[name].annotations
+    if name in document.enums and len(path) == 1:
+        return document.enums[name].member_annotations.get(path[0])
+    if name in document.terms and not path:
+        return document.terms[name].annotations
     if name in document.type_definitions and not path:
         return document.type_definitions[name].annotations
     if name in document.operations:

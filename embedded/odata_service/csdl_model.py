@@ -39,6 +39,8 @@ class Facets:
     scale: int | str | None = None
     unicode: bool | None = None
     srid: str | None = None
+    fixed_length: bool | None = None
+    collation: str | None = None
 
 
 @dataclass(slots=True)
@@ -107,6 +109,7 @@ class EnumType:
     is_flags: bool = False
     members: dict[str, int] = field(default_factory=dict)
     annotations: Annotations = field(default_factory=dict)
+    member_annotations: dict[str, Annotations] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -114,6 +117,19 @@ class TypeDefinition:
     name: str
     underlying: str
     facets: Facets = field(default_factory=Facets)
+    annotations: Annotations = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Term:
+    """A vocabulary term that the document itself defines."""
+
+    name: str
+    type: TypeRef
+    nullable: bool = True
+    facets: Facets = field(default_factory=Facets)
+    applies_to: tuple[str, ...] = ()
+    default: str | None = None
     annotations: Annotations = field(default_factory=dict)
 
 
@@ -248,6 +264,7 @@ class Document:
     enums: dict[str, EnumType] = field(default_factory=dict)
     type_definitions: dict[str, TypeDefinition] = field(default_factory=dict)
     associations: dict[str, Association] = field(default_factory=dict)
+    terms: dict[str, Term] = field(default_factory=dict)
     operations: dict[str, list[Operation]] = field(default_factory=dict)
     containers: dict[str, EntityContainer] = field(default_factory=dict)
     external_annotations: list[tuple[str, str, Any]] = field(default_factory=list)

@@ -29,6 +29,7 @@ _GUID = re.compile(r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 _DURATION = re.compile(r"^(-)?P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d+))?S)?)?$")
 _DATETIME = re.compile(r"^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,12}))?(Z|[+-]\d{2}:\d{2})?$")
 _V2_JSON_DATE = re.compile(r"^/Date\((-?\d+)([+-]\d{1,4})?\)/$")
+_DECIMAL_DIGITS = 100
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -44,8 +45,8 @@ def parse_decimal(text: str) -> str:
         number = Decimal(text.strip())
     except InvalidOperation:
         raise ValueError(f"{text!r} is no decimal number") from None
-    if not number.is_finite():
-        raise ValueError(f"{text!r} is no decimal number")
+    if not number.is_finite() or not -_DECIMAL_DIGITS < number.adjusted() < _DECIMAL_DIGITS:
+        raise ValueError(f"{text!r} is no decimal number of a sensible size")
     return format(number, "f")
 
 

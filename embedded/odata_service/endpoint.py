@@ -87,7 +87,8 @@ class Endpoint:
         self._reader.check(query, resource.type)
         if resource.single:
             return self._read_entity(resource, collection, query, renderer)
-        self._check_required_filter(collection, request)
+        if resource.parent is None:
+            self._check_required_filter(collection, request)
         page = self._reader.page(collection, resource.selection, resource.type, query)
         if resource.kind == "count":
             return Reply(200, str(page.total).encode(), {"content-type": "text/plain"})

@@ -25,6 +25,7 @@ _ORDER: dict[str, Callable[[Any, Any], Any]] = {
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "mod": operator.mod, "div": operator.truediv,
 }  # fmt: skip
+_MOMENTS = ("Edm.Date", "Edm.DateTime", "Edm.DateTimeOffset", "Edm.TimeOfDay", "Edm.Time", "Edm.Duration")
 
 
 class RowSource(Protocol):
@@ -89,14 +90,25 @@ class Evaluator:
             for found in types:
                 self._check_alike("Edm.Boolean", found, name)
             return "Edm.Boolean"
-        if name in ("length", "indexof", "year", "month", "day", "hour", "minute", "second"):
+        if name in ("year", "month", "day", "hour", "minute", "second"):
+            self._check_among(types[0], _MOMENTS, name)
             return "Edm.Int32"
-        if name in ("tolower", "toupper", "trim", "concat", "substring", "replace"):
+        if name in ("length", "indexof", "tolower", "toupper", "trim", "concat", "substring", "replace"):
             self._check_alike("Edm.String", types[0], name)
-            return "Edm.String"
+            return "Edm.Int32" if name in ("length", "indexof") else "Edm.String"
+        if name in (*_ARITHMETIC, "neg", "round", "floor", "ceiling"):
+            for found in types:
+                self._check_among(found, edm.NUMBERS, name)
+        if name in ("date", "time", "fractionalseconds"):
+            self._check_among(types[0], _MOMENTS, name)
         return {"date": "Edm.Date", "time": "Edm.TimeOfDay", "now": "Edm.DateTimeOffset", "has": "Edm.Boolean"}.get(
             name, "Edm.Decimal"
         )
+
+    @staticmethod
+    def _check_among(found: str, allowed: tuple[str, ...], name: str) -> None:
+        if found and found not in allowed:
+            raise ValueError(f"{name!r} cannot take {found}")
 
     def _check_alike(self, one: str, other: str, name: str) -> None:
         if not one or not other or one == other or (one in edm.NUMBERS and other in edm.NUMBERS):
@@ -141,6 +153,13 @@ class Evaluator:
         return self.value(node, Scope(row.data, row, collection, row.type, {})) is True
 
     def value(self, node: Node, scope: Scope) -> Any:
+        """Raises ValueError where values that the metadata does not type cannot be combined."""
+        try:
+            return self._value(node, scope)
+        except (TypeError, AttributeError, ArithmeticError) as error:
+            raise ValueError(f"cannot be evaluated: {error}") from error
+
+    def _value(self, node: Node, scope: Scope) -> Any:
         if isinstance(node, Literal):
             return edm.comparable(node.value, node.type)
         if isinstance(node, EnumLiteral):
@@ -230,9 +249,9 @@ class Evaluator:
     def _call(self, node: Call, scope: Scope) -> Any:
         name = node.name
         if name == "and":
-            return self.value(node.arguments[0], scope) is True and self.value(node.arguments[1], scope) is True
+            return all(self.value(argument, scope) is True for argument in node.arguments)
         if name == "or":
-            return self.value(node.arguments[0], scope) is True or self.value(node.arguments[1], scope) is True
+            return any(self.value(argument, scope) is True for argument in node.arguments)
         values = [self.value(argument, scope) for argument in node.arguments]
         if name == "now":
             return self._clock().astimezone(UTC).replace(tzinfo=None)

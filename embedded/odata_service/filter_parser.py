@@ -125,16 +125,16 @@ class Parser:
             raise ValueError(f"expected {symbol!r}, found {self._peek()[1] or 'the end'!r}")
 
     def _or(self) -> Node:
-        node = self._and()
+        nodes = [self._and()]
         while self._accept("or"):
-            node = Call("or", (node, self._and()))
-        return node
+            nodes.append(self._and())
+        return nodes[0] if len(nodes) == 1 else Call("or", tuple(nodes))
 
     def _and(self) -> Node:
-        node = self._not()
+        nodes = [self._not()]
         while self._accept("and"):
-            node = Call("and", (node, self._not()))
-        return node
+            nodes.append(self._not())
+        return nodes[0] if len(nodes) == 1 else Call("and", tuple(nodes))
 
     def _not(self) -> Node:
         return Call("not", (self._not(),)) if self._accept("not") else self._comparison()
@@ -225,4 +225,7 @@ class Parser:
 
 def parse_filter(text: str, v4: bool) -> Node:
     """Raises ValueError with a sentence that says what is wrong."""
-    return Parser(text, v4).parse()
+    try:
+        return Parser(text, v4).parse()
+    except RecursionError:
+        raise ValueError("the expression is nested too deeply") from None

@@ -40,10 +40,16 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def _no_constant(text: str) -> Any:
+    raise ValueError(f"{text} is no JSON value")
+
+
 def parse_body(body: bytes) -> dict[str, Any]:
     """JSON object with exact decimals. Raises BadRequest."""
     try:
-        parsed = json.loads(body, parse_float=Decimal, object_pairs_hook=_no_duplicates)
+        parsed = json.loads(body, parse_float=Decimal, parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
+        if b"\\ud" in body.lower():
+            json.dumps(parsed, ensure_ascii=False, default=str).encode()  # half a surrogate pair is no text
     except (ValueError, RecursionError) as error:
         raise BadRequest(f"the body is no JSON: {error}") from error
     if not isinstance(parsed, dict):

@@ -72,7 +72,10 @@ class Reader:
         rows = self._filtered(collection, selection, type_name, query)
         total = len(rows)
         for node, descending in reversed(query.orderby):
-            rows.sort(key=cmp_to_key(self._comparison(node, collection)), reverse=descending)
+            try:
+                rows.sort(key=cmp_to_key(self._comparison(node, collection)), reverse=descending)
+            except (ValueError, TypeError) as error:
+                raise BadRequest(f"$orderby: {error}", target="$orderby") from error
         start = query.skip + query.skiptoken
         stop = total if query.top is None else min(total, query.skip + query.top)
         end = min(stop, start + self._page_size) if self._page_size and paged else stop
@@ -132,7 +135,7 @@ def _equalities(node: Node) -> dict[str, Any]:
     if not isinstance(node, Call):
         return {}
     if node.name == "and":
-        return {**_equalities(node.arguments[0]), **_equalities(node.arguments[1])}
+        return {name: value for argument in node.arguments for name, value in _equalities(argument).items()}
     if node.name != "eq":
         return {}
     path, literal = node.arguments

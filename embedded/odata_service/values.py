@@ -77,7 +77,7 @@ def _number_from_json(value: Any, type_name: str, v4: bool, ieee754: bool) -> An
         raise ValueError(f"{value!r} is no JSON number for {type_name}{hint}")
     if type_name == "Edm.Decimal":
         return edm.parse_decimal(str(value))
-    if isinstance(value, Decimal | float) and value == int(value):
+    if isinstance(value, Decimal) and abs(value.adjusted()) < 30 and value == value.to_integral_value():
         value = int(value)
     return edm.parse_integer(str(value), type_name)
 
