@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import fcntl
 import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
 from embedded.odata_service.app import create_app
 from embedded.odata_service.catalogue import load_catalogue
@@ -49,6 +51,21 @@ def _bind(host: str, port: int) -> socket.socket:
     return listener
 
 
+def _lock(state: Path) -> TextIO:
+    """Two processes on one state file would hand out the same numbers. The lock ends with the process, however it ends."""
+    try:
+        state.parent.mkdir(parents=True, exist_ok=True)
+        handle = state.with_name(f"{state.name}.lock").open("w")
+    except OSError as error:
+        raise StartError(f"state file {state}: {error.strerror}") from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        handle.close()
+        raise StartError(f"state file {state} is in use by another process") from None
+    return handle
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code: 0 after a stop by signal, 2 when it cannot start (one line on stderr says why)."""
     given = build_parser().parse_args(arguments)
@@ -68,6 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         catalogue = load_catalogue(config.metadata)
         for line in catalogue.refused:
             print(f"left out: {line}", file=sys.stderr)
+        lock = _lock(config.state)
         listener = _bind(given.host, given.port)
         connections = Connections()
         app = create_app(config, catalogue=catalogue, drop=connections.drop)
@@ -76,6 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_START
     host, port = listener.getsockname()[:2]
     serve(app, listener, connections, f"listening on http://{host}:{port}")
+    lock.close()
     return 0
 
 

@@ -99,8 +99,13 @@ def create_app(
     drop: Drop = _drop_by_exception,
 ) -> Starlette:
     """The application; `app.state.server` is its `Server`. Raises StartError when it cannot be built."""
+    found = catalogue or load_catalogue(config.metadata)
     store = Store(config.state)
-    server = Server(config, catalogue or load_catalogue(config.metadata), store, ambient or real_ambient())
+    try:
+        server = Server(config, found, store, ambient or real_ambient())
+    except BaseException:
+        store.close()
+        raise
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

@@ -72,6 +72,12 @@ def serve(app: ASGIApp, listener: socket.socket, connections: Connections, annou
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)
     config = uvicorn.Config(
-        app, http=_protocol(connections), log_level="warning", access_log=False, lifespan="on", ws="none"
+        app,
+        http=_protocol(connections),
+        log_level="warning",
+        access_log=False,
+        lifespan="on",
+        ws="none",
+        timeout_graceful_shutdown=5,
     )
     _AnnouncingServer(config, announcement).run(sockets=[listener])

@@ -92,7 +92,7 @@ class Numbering:
         service, store = self._rows.service.name, self._rows.store
         last = store.last_number(service, collection.name, prop.name)
         number = int(last) + 1 if last else range_start(collection.name, prop.facets.max_length)
-        while self._rows.select(Selection(collection.name, equal={prop.name: str(number)})):
+        while self._rows.count(key_selection(collection, {prop.name: str(number)})):
             number += 1
         if prop.facets.max_length is not None and len(str(number)) > prop.facets.max_length:
             raise Conflict(f"the number range of {collection.name}/{prop.name} is used up")

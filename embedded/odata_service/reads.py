@@ -69,17 +69,26 @@ class Reader:
         self, collection: Collection, selection: Selection | None, type_name: str, query: Query, paged: bool = True
     ) -> Page:
         """The rows that the options leave, in order; `paged` false for expanded rows, which come whole."""
+        plain = query.filter is None and not query.orderby and not query.search and type_name == collection.type
+        if plain:  # the store can count and cut
+            total = self._rows.count(selection)
+            start, end, next_skip = self._window(query, total, paged)
+            return Page(self._rows.select(selection, end - start, start), total, next_skip)
         rows = self._filtered(collection, selection, type_name, query)
-        total = len(rows)
         for node, descending in reversed(query.orderby):
             try:
                 rows.sort(key=cmp_to_key(self._comparison(node, collection)), reverse=descending)
             except (ValueError, TypeError) as error:
                 raise BadRequest(f"$orderby: {error}", target="$orderby") from error
-        start = query.skip + query.skiptoken
+        start, end, next_skip = self._window(query, len(rows), paged)
+        return Page(rows[start:end], len(rows), next_skip)
+
+    def _window(self, query: Query, total: int, paged: bool) -> tuple[int, int, int | None]:
+        """(first row, end, where the next page starts) of `total` ordered rows."""
+        start = min(total, query.skip + query.skiptoken)
         stop = total if query.top is None else min(total, query.skip + query.top)
-        end = min(stop, start + self._page_size) if self._page_size and paged else stop
-        return Page(rows[start:end], total, end - query.skip if end < stop else None)
+        end = max(start, min(stop, start + self._page_size) if self._page_size and paged else stop)
+        return start, end, end - query.skip if end < stop else None
 
     def _filtered(self, collection: Collection, selection: Selection | None, type_name: str, query: Query) -> list[Row]:
         if selection == Selection(collection.name) and query.filter is not None:

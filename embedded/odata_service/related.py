@@ -13,8 +13,11 @@ class Rows:
         self.service = service
         self.store = store
 
-    def select(self, selection: Selection | None) -> list[Row]:
-        return self.store.select(self.service.name, selection) if selection is not None else []
+    def select(self, selection: Selection | None, limit: int | None = None, offset: int = 0) -> list[Row]:
+        return self.store.select(self.service.name, selection, limit, offset) if selection is not None else []
+
+    def count(self, selection: Selection | None) -> int:
+        return self.store.count(self.service.name, selection) if selection is not None else 0
 
     def selection(self, row: Row, relation: Relation) -> Selection | None:
         """Where the target rows lie; None when a null foreign key says that there are none."""

@@ -45,9 +45,11 @@ class Server:
                 Seeder(Rows(self._service_of(entry).service, self._store)).apply(entry)
             for entry in load_entries(self._config.assigned):
                 self._add_assigned(entry)
+            for endpoint in self._endpoints.values():
+                self._fill_value_lists(endpoint)
 
     def _service_of(self, entry: Entry) -> Endpoint:
-        endpoint = self._endpoint(entry.service)
+        endpoint = self._endpoint(entry.service, fill=False)  # a seeded row of a value list comes before our own
         if endpoint is None:
             raise InputFileError(f"{entry.where}: service {entry.service!r} is not served")
         return endpoint
@@ -63,7 +65,7 @@ class Server:
             raise InputFileError(f"{entry.where}: {error}") from error
         self._store.add_assigned(entry.digest, entry.service, entry.endpoint, entry.record)
 
-    def _endpoint(self, name: str) -> Endpoint | None:
+    def _endpoint(self, name: str, fill: bool = True) -> Endpoint | None:
         if name in self._endpoints:
             return self._endpoints[name]
         service = self._catalogue.get(name)
@@ -79,7 +81,8 @@ class Server:
             self._config.require_if_match,
         )
         self._endpoints[name] = endpoint
-        self._fill_value_lists(endpoint)
+        if fill:
+            self._fill_value_lists(endpoint)
         return endpoint
 
     def _fill_value_lists(self, endpoint: Endpoint) -> None:

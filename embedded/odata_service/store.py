@@ -108,8 +108,19 @@ class Store:
 
     # rows
 
-    def select(self, service: str, selection: Selection) -> list[Row]:
+    def select(self, service: str, selection: Selection, limit: int | None = None, offset: int = 0) -> list[Row]:
         """Matching rows in the order in which they were created."""
+        where, values = self._condition(service, selection)
+        query = f"SELECT id, collection, key, version, type, data FROM rows WHERE {where} ORDER BY id LIMIT ? OFFSET ?"
+        rows = self._db.execute(query, (*values, -1 if limit is None else limit, offset))
+        return [Row(id_, name, key, version, type_, json.loads(data)) for id_, name, key, version, type_, data in rows]
+
+    def count(self, service: str, selection: Selection) -> int:
+        where, values = self._condition(service, selection)
+        return int(self._db.execute(f"SELECT count(*) FROM rows WHERE {where}", values).fetchone()[0])
+
+    @staticmethod
+    def _condition(service: str, selection: Selection) -> tuple[str, list[Any]]:
         where = ["service = ?", "collection = ?"]
         values: list[Any] = [service, selection.collection]
         if selection.keys is not None:
@@ -122,9 +133,7 @@ class Store:
         for name, value in selection.equal.items():
             where.append("json_extract(data, ?) IS ?")
             values += [f'$."{name}"', int(value) if isinstance(value, bool) else value]
-        query = f"SELECT id, collection, key, version, type, data FROM rows WHERE {' AND '.join(where)} ORDER BY id"
-        rows = self._db.execute(query, values)
-        return [Row(id_, name, key, version, type_, json.loads(data)) for id_, name, key, version, type_, data in rows]
+        return " AND ".join(where), values
 
     def get(self, service: str, collection: str, key: str) -> Row | None:
         found = self.select(service, Selection(collection, keys=(key,)))

@@ -1,6 +1,5 @@
 """The embedded OData service as a process: killed with SIGKILL and started again, on the same state file."""
 
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -97,15 +96,19 @@ def test_request_log_survives_kill(process):
     ]
 
 
-def test_port_in_use_is_one_line_and_exit_2(process):
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        command = process.command(taken.getsockname()[1])
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+def test_port_in_use_is_one_line_and_exit_2(process, tmp_path):
+    other = Process(tmp_path / "other.sqlite")
+    port = int(process.url.rpartition(":")[2])
+    done = subprocess.run(other.command(port), cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert "cannot listen on 127.0.0.1" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_second_process_on_one_state_file_is_refused(process):
+    done = subprocess.run(process.command(), cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert "is in use by another process" in done.stderr
 
 
 def test_sigterm_stops_cleanly(process):
