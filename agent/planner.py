@@ -59,6 +59,9 @@ def decide(goal: str, context: TypedContext, observations: Sequence[Observation]
         return empty
     if state.step is None:
         return Turn(action="finish", thought="Every step of the plan is done.", answer=wording.answer(state.done, goal))
+    if state.step.if_absent and state.done and state.done[-1].view.verb is Verb.READ and state.done[-1].records:
+        text = f"Nothing was written: what the goal wanted checked first exists already. {wording.answer(state.done, goal)}"
+        return Turn(action="finish", thought="The condition of the next step does not hold.", answer=text)
     return _next_call(plan, context, state)
 
 

@@ -1,16 +1,19 @@
 """Assignment: every fact of a step's text to the slot that it fills, in reading order."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from agent.planning import codes, phrases
+from agent.planning.addresses import find_addresses, slot_for
 from agent.planning.draft import Draft, Problem, Stated
 from agent.planning.facts import Fact, FactKind
 from agent.planning.slots import ACCEPTED, Slot, is_date, is_numeric, role
 from agent.planning.text import Token, dice, fold, name_words
 from agent.planning.words import CURRENCIES, DATE_WORDS, UNITS
 
-_STRICT_LENGTH = (FactKind.IDENTIFIER, FactKind.NUMBER)
+_ADDRESS_WORDS = frozenset({"address", "adresse", "anschrift", "direccion", "indirizzo", "adres", "at", "in"})
+_YEAR_LINKS = frozenset({"of", "from", "aus", "von", "in", "/", "de"})
 
 
 @dataclass(frozen=True)
@@ -25,20 +28,40 @@ class Reading:
 def assign(reading: Reading, slots: Sequence[Slot], accepted: float = ACCEPTED) -> Draft:
     """A draft with all facts placed that some slot can hold. ``accepted``: how well a label has to fit, 0 to 1."""
     draft = Draft()
+    _place_addresses(draft, slots, reading)
     last: Slot | None = None
     for index, fact in enumerate(reading.facts):
+        if index in draft.used:
+            continue
         phrase = phrases.before(reading.goal, reading.tokens, reading.facts, index)
         slot = None
         if not phrase and last is not None and _continues(reading, index) and fits(last, fact):
             slot = last
-        slot = slot or _labelled(draft, slots, fact, phrase, accepted) or _by_after(draft, slots, reading, index)
-        slot = slot or _by_role(draft, slots, reading, index, phrase)
+        slot = slot or _year(slots, reading, index) or _labelled(draft, slots, fact, phrase, accepted)
+        slot = slot or _by_after(draft, slots, reading, index) or _by_role(draft, slots, reading, index, phrase)
+        if fact.kind is FactKind.DATE:
+            _also_dates(draft, slots, fact, phrase, slot)
         if slot is not None and _put(draft, slots, slot, fact, reading):
             draft.used.add(index)
             last = slot
     _place_codes(draft, slots, reading)
     _sole_dates(draft, slots, reading)
     return draft
+
+
+def _place_addresses(draft: Draft, slots: Sequence[Slot], reading: Reading) -> None:
+    """Addresses first: their numbers and names mean nothing apart from each other."""
+    start, end = (reading.tokens[0].start, reading.tokens[-1].end) if reading.tokens else (0, 0)
+    for parts in find_addresses(reading.goal, _ADDRESS_WORDS):
+        inside = [p for p in parts if start <= p.start < end]
+        targets = [(p, slot_for(p, slots)) for p in inside]
+        if len([t for _, t in targets if t]) < 3:
+            continue
+        for part, slot in targets:
+            if slot is not None:
+                draft.place(slot, Stated(part.value, "goal", part.start))
+        spans = [(p.start, p.end) for p in parts]
+        draft.used |= {i for i, f in enumerate(reading.facts) if any(f.start < e and s < f.end for s, e in spans)}
 
 
 def fits(slot: Slot, fact: Fact) -> bool:
@@ -67,6 +90,22 @@ def _labelled(
         if good:
             return max(good, key=lambda pair: (round(pair[0], 3), *_preference(draft, pair[1], fact)))[1]
     return None
+
+
+def _year(slots: Sequence[Slot], reading: Reading, index: int) -> Slot | None:
+    """``5105600102 of 2026``: a year right behind a number."""
+    fact = reading.facts[index]
+    between = reading.goal[reading.facts[index - 1].end : fact.start].strip().casefold() if index else ""
+    if between not in _YEAR_LINKS or not re.fullmatch(r"(?:19|20)\d\d", fact.value):
+        return None
+    return next((s for s in slots if "year" in name_words(s.name) and fits(s, fact)), None)
+
+
+def _also_dates(draft: Draft, slots: Sequence[Slot], fact: Fact, phrase: tuple[str, ...], chosen: Slot | None) -> None:
+    """``document date and posting date 2026-03-02``: one day for every date that the words name."""
+    for slot in slots:
+        if slot is not chosen and is_date(slot.field) and not draft.has(slot) and _within(slot, phrase):
+            draft.place(slot, Stated(fact.value, "goal", fact.start))
 
 
 def _continues(reading: Reading, index: int) -> bool:
@@ -103,6 +142,11 @@ def _by_after(draft: Draft, slots: Sequence[Slot], reading: Reading, index: int)
     if named:
         return named[0]
     return _labelled(draft, slots, fact, phrase[:1]) or _labelled(draft, slots, fact, phrase[:2])
+
+
+def _telling(slot: Slot, words: Sequence[str]) -> set[str]:
+    """The words of the slot's name that the text uses and that its record's own name does not hold."""
+    return {w for a in slot.aliases if set(a) <= set(words) for w in a} - set(slot.record)
 
 
 def _within(slot: Slot, phrase: tuple[str, ...]) -> bool:
@@ -201,19 +245,23 @@ def _place_codes(draft: Draft, slots: Sequence[Slot], reading: Reading) -> None:
 
 
 def _sole_dates(draft: Draft, slots: Sequence[Slot], reading: Reading) -> None:
-    """One unplaced date and one required date field without a value belong together."""
+    """One unplaced date belongs to the date that the text names elsewhere, or to the only required one without a value."""
     dates = [i for i, f in enumerate(reading.facts) if f.kind is FactKind.DATE and i not in draft.used]
-    open_dates = [s for s in slots if is_date(s.field) and s.field.required and not draft.has(s)]
-    if len(dates) == 1 and len(open_dates) == 1:
+    open_dates = [s for s in slots if is_date(s.field) and not draft.has(s) and (not s.path or draft.at(s.path))]
+    words = tuple(w for t in reading.tokens for w in t.words)
+    named = sorted((s for s in open_dates if _within(s, words)), key=lambda s: -len(_telling(s, words)))
+    required = [s for s in open_dates if s.field.required]
+    chosen = named[0] if named else required[0] if len(required) == 1 else None
+    if len(dates) == 1 and chosen is not None:
         fact = reading.facts[dates[0]]
-        draft.share(open_dates[0], Stated(fact.value, "goal", fact.start))
+        draft.share(chosen, Stated(fact.value, "goal", fact.start))
         draft.used.add(dates[0])
 
 
-def window(reading: Reading, start: int, end: int) -> Reading:
-    """The part of a reading between two offsets of the goal."""
+def window(reading: Reading, *spans: tuple[int, int]) -> Reading:
+    """The parts of a reading that lie in one of the spans of the goal."""
     return replace(
         reading,
-        tokens=tuple(t for t in reading.tokens if start <= t.start < end),
-        facts=tuple(f for f in reading.facts if start <= f.start < end),
+        tokens=tuple(t for t in reading.tokens if any(a <= t.start < b for a, b in spans)),
+        facts=tuple(f for f in reading.facts if any(a <= f.start < b for a, b in spans)),
     )

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
-from agent.planning.numbers import NUMBER, find_dates, parse_number
-from agent.planning.text import fold
-from agent.planning.words import CURRENCIES, FILLERS, LEGAL_FORMS, MONTHS, UNITS, VERBS
+from agent.planning.numbers import NUMBER, find_dates, fold_in_place, parse_number
+from agent.planning.text import canonical, fold
+from agent.planning.words import CURRENCIES, FILLERS, LEGAL_FORMS, MONTHS, SYNONYMS, UNITS, VERBS
 
 
 class FactKind(StrEnum):
@@ -65,6 +65,7 @@ _DESCRIBED = re.compile(
 )
 _WORD = re.compile(r"[^\W_][\w]*(?:[-./][\w]+)*", re.UNICODE)
 _NAME = re.compile(r"(?<![\w'-])[A-ZÄÖÜÉ][\w&'-]*(?:\s+(?:&\s+|und\s+|de\s+|of\s+)?[A-ZÄÖÜ][\w&'-]*)*", re.UNICODE)
+_NEW = frozenset({"new", "neue", "neuer", "neuen", "neues", "nouveau", "nouvelle", "nuevo", "nueva", "nuovo", "nieuwe"})
 _CODE_LABELS = frozenset(
     ["iban", "ean", "bic", "swift", "vat", "pdf", "po", "so", "pr", "gl", "id", "gtin", "upc", "url"]
 )
@@ -113,7 +114,7 @@ def _percents(text: str) -> Iterator[Fact]:
 
 
 def _counts(text: str) -> Iterator[Fact]:
-    for m in _COUNTED.finditer(text):
+    for m in _COUNTED.finditer(fold_in_place(text)):
         yield Fact(FactKind.QUANTITY, plain(parse_number(m["n"])), m.start(), m.end(), m["u"])
     for form in (_TIMES, _BEFORE_IDENTIFIER):
         for m in form.finditer(text):
@@ -172,17 +173,28 @@ def _names(text: str, vocabulary: frozenset[str]) -> Iterator[Fact]:
         words = m.group().split()
         start = m.start()
         legal = len(words) > 1 and fold(words[-1]).strip(".") in LEGAL_FORMS
-        if not _mid_sentence(text, start) and not legal:
+        opens = not _mid_sentence(text, start)
+        while words and _leads(words[0], vocabulary, legal=legal, opens=opens and start == m.start()):
             start += len(words[0]) + 1
             words = words[1:]
-        while words and not legal and fold(words[0]).strip(".") in vocabulary:
-            start += len(words[0]) + 1
-            words = words[1:]
-        known = [w for w in words if fold(w).strip(".") in vocabulary or fold(w) in MONTHS]
+        known = [w for w in words if _is_term(w, vocabulary) or fold(w) in MONTHS]
         if words and fold(words[0]) not in _CODE_LABELS and (legal or len(known) * 2 < len(words)):
             value = text[start : m.end()].rstrip(".'-")
             if value:
                 yield Fact(FactKind.NAME, value, start, start + len(value))
+
+
+def _leads(word: str, vocabulary: frozenset[str], *, legal: bool, opens: bool) -> bool:
+    """Whether a capitalised word only stands before the name: a verb or noun of business, or the sentence's first word."""
+    folded = fold(word).strip(".")
+    if folded in VERBS or folded in SYNONYMS or folded in _NEW or folded in FILLERS:
+        return True
+    return not legal and (opens or _is_term(word, vocabulary))
+
+
+def _is_term(word: str, vocabulary: frozenset[str]) -> bool:
+    folded = fold(word).strip(".")
+    return folded in SYNONYMS or folded in vocabulary or any(w in vocabulary for w in canonical(word))
 
 
 def _mid_sentence(text: str, start: int) -> bool:

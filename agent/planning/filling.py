@@ -9,7 +9,7 @@ from agent.planning.draft import Draft, Row, Stated
 from agent.planning.history import Done, carried, same_name
 from agent.planning.selection import Step
 from agent.planning.slots import Slot, role, slots_of
-from agent.planning.text import endpoint_words, fold, name_words, same_word
+from agent.planning.text import dice, endpoint_words, fold, name_words, same_word
 from agent.planning.words import NEGATIONS
 from wire.context import EndpointView, FieldView, NestedView, TypedContext
 from wire.endpoint import Cardinality, Verb
@@ -44,20 +44,22 @@ def fill(
         draft = Draft()
         draft.root.values[step.lookup[0]] = Stated(step.lookup[1], "goal")
         return Filled(view, draft, slots)
-    own = window(reading, step.start, step.end)
+    own = window(reading, *step.spans)
     draft = assign(own, slots)
     for slot in slots:
         if (slot.path, slot.name) in resolved:
             draft.share(slot, Stated(resolved[(slot.path, slot.name)], "lookup"))
-    _booleans(draft, slots, own)
+    if view.verb is not Verb.READ:
+        _booleans(draft, slots, own)
     _share_rows(draft, slots)
     _carry(context, view, draft, slots, done)
     if view.verb is not Verb.READ:
         _number_rows(view, draft, slots)
         if not own_text_only:
-            _from_elsewhere(draft, slots, reading, done)
+            _from_elsewhere(view, draft, slots, reading, done)
     else:
         _keys_from_elsewhere(draft, slots, reading)
+    _drop_unasked_rows(view, draft, slots)
     filled = Filled(view, draft, slots)
     filled.missing = missing(view, draft, slots)
     return filled
@@ -69,7 +71,10 @@ def step_slots(context: TypedContext, view: EndpointView) -> tuple[Slot, ...]:
     for carry in context.carries:
         if carry.to_service == view.service:
             learnt = extra.setdefault((carry.to_endpoint, carry.to_property), [])
-            learnt += [name_words(carry.from_property), endpoint_words(carry.from_endpoint)]
+            learnt.append(name_words(carry.from_property))
+            # A set's name stands for its key only: "billing document 9" is no sold-to party.
+            if dice(name_words(carry.from_property), endpoint_words(carry.from_endpoint)) >= 0.5:
+                learnt.append(endpoint_words(carry.from_endpoint))
     slots = slots_of(view, extra, writing=view.verb is not Verb.READ)
     if view.verb in (Verb.CREATE, Verb.READ):
         return slots
@@ -132,6 +137,15 @@ def nested_at(view: EndpointView, path: tuple[str, ...]) -> NestedView | None:
 def _from_parent(view: EndpointView, slot: Slot) -> bool:
     """A nested row's share of its parent's key is filled by the service."""
     return bool(slot.path) and slot.field.key and slot.name in view.keys
+
+
+def _drop_unasked_rows(view: EndpointView, draft: Draft, slots: Sequence[Slot]) -> None:
+    """Rows that only earlier steps suggested, and that lack what they require, were not asked for."""
+    for path in dict.fromkeys(r.path for r in draft.rows if r.path):
+        rows = draft.at(path)
+        suggested = all(v.source in ("earlier step", "numbered") for r in rows for v in r.values.values())
+        if suggested and any(s.path == path for s in missing(view, draft, slots)):
+            draft.rows = [r for r in draft.rows if r.path[: len(path)] != path]
 
 
 def _booleans(draft: Draft, slots: Sequence[Slot], own: Reading) -> None:
@@ -212,11 +226,13 @@ def _number_rows(view: EndpointView, draft: Draft, slots: Sequence[Slot]) -> Non
             row.values[slot.name] = Stated(str(count * pace), "numbered")
 
 
-def _from_elsewhere(draft: Draft, slots: Sequence[Slot], reading: Reading, done: Sequence[Done]) -> None:
+def _from_elsewhere(
+    view: EndpointView, draft: Draft, slots: Sequence[Slot], reading: Reading, done: Sequence[Done]
+) -> None:
     """Required values that another part of the goal or an earlier answer states under the same name."""
-    absent = [
-        s for s in slots if (s.field.required or s.field.key) and (not s.path or draft.at(s.path)) and not draft.has(s)
-    ]
+    addressed = () if view.verb is Verb.CREATE else view.keys
+    wanted = [s for s in slots if s.field.required or s.name in addressed]
+    absent = [s for s in wanted if (not s.path or draft.at(s.path)) and not draft.has(s)]
     if not absent:
         return
     whole = assign(reading, slots, 0.8)
@@ -225,7 +241,7 @@ def _from_elsewhere(draft: Draft, slots: Sequence[Slot], reading: Reading, done:
         stated = [r.values[slot.name] for r in whole.at(slot.path) if slot.name in r.values]
         if values and len({str(v) for v in values}) == 1:
             draft.share(slot, Stated(values[0], "earlier step"))
-        elif stated and len({str(s.value) for s in stated}) == 1 and (slot.field.required or slot.field.key):
+        elif stated and len({str(s.value) for s in stated}) == 1:
             draft.share(slot, stated[0])
 
 

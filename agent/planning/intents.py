@@ -13,6 +13,7 @@ _SEQUENCE = re.compile(
     re.IGNORECASE,
 )
 _JOINT = re.compile(r",\s+(?:(?:and|und|et|y)\s+)?|\s+(?:and|und|et|y)\s+|:\s+")
+_IF_ABSENT = re.compile(r"\s*(?:if not|if none|falls nicht|wenn nicht|otherwise|sonst|sinon|si no)\b", re.IGNORECASE)
 _OPENERS = word_set(
     """please then afterwards finally first second third next now also and i we he she they it the customer supplier
     manager bitte dann danach zuerst at end when has one can you could would like want us let his who to"""
@@ -20,7 +21,7 @@ _OPENERS = word_set(
 _NOUNS_TOO = word_set(
     """order post release request report set record offer invoice purchase issue search check list place look reserve
     deliver book returns block display fix close move extend park pick open draft is are does what how when where
-    who see ship run mark"""
+    who see ship run mark bill transfer receive complete"""
 )
 _AFTER_VERB = word_set(
     """the a an it its that this these those all everything both them for up at out whether him her me us my our his
@@ -31,7 +32,10 @@ _PARTICLES = word_set("off out away up in")
 
 @dataclass(frozen=True)
 class Intent:
-    """One thing asked for. ``kind`` is a verb class of ``words.VERBS`` or "" when no verb is there; ``hint`` its nouns."""
+    """One thing asked for. ``kind`` is a verb class of ``words.VERBS`` or "" when no verb is there; ``hint`` its nouns.
+
+    ``if_absent``: only when the read before found nothing (``If not: …``).
+    """
 
     start: int
     end: int
@@ -40,6 +44,7 @@ class Intent:
     kind: str = ""
     verb: str = ""
     hint: str = ""
+    if_absent: bool = False
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -47,7 +52,15 @@ class Intent:
         return tuple(w for t in self.tokens for w in t.words)
 
 
-def read_intents(goal: str, facts: tuple[Fact, ...] = ()) -> tuple[Intent, ...]:
+@dataclass(frozen=True)
+class Intents:
+    """The intents of a goal in order, and the part that only names what they are all about."""
+
+    parts: tuple[Intent, ...]
+    topic: tuple[int, int] | None = None
+
+
+def read_intents(goal: str, facts: tuple[Fact, ...] = ()) -> Intents:
     """The goal cut at sentences and before every further verb; a part without a verb belongs to the part before it."""
     masked = _mask_quotes(goal, facts)
     always = [m.end() for form in (_BREAK, _SEQUENCE) for m in form.finditer(masked)]
@@ -55,7 +68,8 @@ def read_intents(goal: str, facts: tuple[Fact, ...] = ()) -> tuple[Intent, ...]:
     starts = sorted({0, *always, *joints})
     ends = [*starts[1:], len(goal)]
     parts = [_intent(goal, masked, s, e) for s, e in zip(starts, ends, strict=True) if re.search(r"\w{2}", goal[s:e])]
-    return tuple(_merge(goal, parts))
+    merged, topic = _merge(goal, parts)
+    return Intents(tuple(merged), topic)
 
 
 def _mask_quotes(goal: str, facts: tuple[Fact, ...]) -> str:
@@ -80,12 +94,13 @@ def _opening_verb(rest: str) -> bool:
 def _intent(goal: str, masked: str, start: int, end: int) -> Intent:
     tokens = tuple(Token(t.text, t.words, t.start + start, t.end + start) for t in tokenize(goal[start:end]))
     folded = [fold(t.text) for t in tokens if masked[t.start] != "_"]
+    absent = bool(_IF_ABSENT.match(goal[start:end]))
     for index in range(len(folded)):
         verb = _verb_at(index, folded)
         if verb:
             kind, hint = VERBS[verb]
-            return Intent(start, end, goal[start:end], tokens, kind, verb, hint)
-    return Intent(start, end, goal[start:end], tokens)
+            return Intent(start, end, goal[start:end], tokens, kind, verb, hint, absent)
+    return Intent(start, end, goal[start:end], tokens, "create" if absent else "", if_absent=absent)
 
 
 def _verb_at(index: int, folded: list[str]) -> str:
@@ -112,12 +127,13 @@ def _orders_something(word: str, folded: list[str], index: int) -> bool:
     rest = folded[index + 1 : index + 4]
     return (
         index == 0
-        and word in {"order", "offer", "ship", "release"}
+        and word in {"order", "offer", "ship", "release", "bill"}
         and not any(len(w) > 3 and w.isdigit() for w in rest[:1])
     )
 
 
-def _merge(goal: str, parts: list[Intent]) -> list[Intent]:
+def _merge(goal: str, parts: list[Intent]) -> tuple[list[Intent], tuple[int, int] | None]:
+    """Parts without a verb joined to the part before; a first part without one is the topic of all, or a task of its own."""
     merged: list[Intent] = []
     for part in parts:
         if merged and not part.kind:
@@ -126,15 +142,13 @@ def _merge(goal: str, parts: list[Intent]) -> list[Intent]:
             merged[-1] = replace(head, end=part.end, text=text, tokens=(*head.tokens, *part.tokens))
         else:
             merged.append(part)
-    if len(merged) > 1 and not merged[0].kind:
-        head, following = merged[0], merged[1]
-        if not _stands_alone(head):
-            text = goal[head.start : following.end]
-            tokens = (*head.tokens, *following.tokens)
-            merged[:2] = [replace(following, start=head.start, text=text, tokens=tokens)]
-    return merged
+    if len(merged) > 1 and not merged[0].kind and not _stands_alone(merged):
+        return merged[1:], (merged[0].start, merged[0].end)
+    return merged, None
 
 
-def _stands_alone(head: Intent) -> bool:
-    """A first part without a verb is a task of its own when it names goods to be moved; else it only names the topic."""
-    return len(re.findall(r"\b\d+\s+(?:x\s+)?\w+\s+(?:of\s+)?\w*\d", head.text)) > 0
+def _stands_alone(merged: list[Intent]) -> bool:
+    """A first part without a verb is a task when it names goods, and has a headline or nothing else creates anything."""
+    goods = re.search(r"\b\d+\s+(?:x\s+)?\w+\s+(?:of\s+)?\w*\d", merged[0].text)
+    headline = re.search(r"\w:\s+\w.*\w", merged[0].text)
+    return bool(goods) and (bool(headline) or not any(i.kind in ("create", "action") for i in merged[1:]))

@@ -24,7 +24,7 @@ _DATE_FORMS = (
 def find_dates(text: str) -> list[tuple[int, int, date]]:
     """Every date with its place. ``3/4/2026`` is left out: it names two days, and the planner does not guess."""
     found: list[tuple[int, int, date]] = []
-    folded = _fold_keeping_length(text)
+    folded = fold_in_place(text)
     for form in _DATE_FORMS:
         for match in form.finditer(folded):
             day = _date_of(match.groupdict())
@@ -46,7 +46,7 @@ def parse_number(text: str) -> Decimal:
     return Decimal(text.replace(",", "."))
 
 
-def _fold_keeping_length(text: str) -> str:
+def fold_in_place(text: str) -> str:
     """Folded, letter by letter, so that offsets stay those of the original."""
     return "".join(f if len(f := fold(c)) == 1 else c for c in text)
 

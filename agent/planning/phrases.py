@@ -16,8 +16,12 @@ def before(goal: str, tokens: Sequence[Token], facts: Sequence[Fact], index: int
     fact = facts[index]
     floor = facts[index - 1].end if index else (tokens[0].start if tokens else 0)
     head = _TAIL.sub("", goal[floor : fact.start])
-    edge = max((m.end() for m in _EDGES.finditer(head)), default=0)
-    return _content(tokens, floor + edge, fact.start)
+    edges = [0, *(m.end() for m in _EDGES.finditer(head))]
+    near = _content(tokens, floor + edges[-1], fact.start)
+    if near or len(edges) == 1 or head[edges[-1] - 1] != ",":
+        return near
+    # "both lines, 10 and 20": the label stands before the comma.
+    return _content(tokens, floor + edges[-2], floor + edges[-1])
 
 
 def after(goal: str, tokens: Sequence[Token], facts: Sequence[Fact], index: int) -> tuple[str, ...]:
@@ -26,6 +30,8 @@ def after(goal: str, tokens: Sequence[Token], facts: Sequence[Fact], index: int)
     last = tokens[-1].end + 1 if tokens else len(goal)
     ceiling = facts[index + 1].start if index + 1 < len(facts) else last
     rest = goal[fact.end : ceiling]
+    if re.match(r"\s*(?:is|are|was|were|has|have|had|ist|sind|wurde|war|est|es)\b", rest, re.IGNORECASE):
+        return ()
     opened = re.match(r"\s*\(", rest)
     skip = opened.end() if opened else 0
     edge = _EDGES.search(rest, skip)

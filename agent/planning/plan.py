@@ -7,6 +7,7 @@ from agent.planning.facts import find_facts
 from agent.planning.filling import fill, missing
 from agent.planning.intents import read_intents
 from agent.planning.lookup import Lookup, find_lookup
+from agent.planning.rows import split_rows
 from agent.planning.selection import Step, select
 from agent.planning.text import fold, label_words, name_words, tokenize
 from wire.context import FieldView, NestedView, TypedContext
@@ -30,11 +31,12 @@ def make_plan(goal: str, context: TypedContext) -> Plan:
         return Plan(reading, ())
     steps: list[Step] = []
     lookups: dict[int, Lookup] = {}
-    for step in select(context, read_intents(goal, facts)):
+    intents = read_intents(goal, facts)
+    for step in split_rows(context, select(context, intents.parts), reading, intents.topic):
         for lookup in _lookups(context, step, reading, [*steps]):
             lookups[len(steps)] = lookup
             name = lookup.name_field.name
-            steps.append(Step(lookup.view, step.start, step.end, 1.0, (name, lookup.value)))
+            steps.append(Step(lookup.view, step.start, step.end, 1.0, (name, lookup.value), step.topic))
         steps.append(step)
     return Plan(reading, tuple(steps), lookups)
 
@@ -47,7 +49,7 @@ def _lookups(context: TypedContext, step: Step, reading: Reading, before: list[S
     found: list[Lookup] = []
     for slot in missing(step.view, filled.draft, filled.slots):
         taken = [lookup.value for lookup in found]
-        lookup = find_lookup(context, step, slot, window(reading, step.start, step.end), taken)
+        lookup = find_lookup(context, step, slot, window(reading, *step.spans), taken)
         planned = lookup and any(s.view == lookup.view for s in before)
         if lookup and not planned:
             found.append(lookup)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from agent.planning.intents import Intent
-from agent.planning.text import endpoint_words, label_words, name_words, same_word
+from agent.planning.text import canonical, endpoint_words, label_words, name_words, same_word
 from wire.context import EndpointView, TypedContext
 
 # what a verb of the goal may come to, with how well it fits
@@ -24,6 +24,9 @@ THRESHOLD = 0.55
 class Step:
     """One planned call. ``start``/``end``: the part of the goal that it takes values from first.
 
+    ``topic`` = the goal's opening part when it only names what all steps are about; ``without`` = parts that belong to a
+    sibling of this step.
+
     ``lookup`` = (property, value): a read that resolves a name to the key of ``view``.
     """
 
@@ -32,6 +35,19 @@ class Step:
     end: int
     evidence: float
     lookup: tuple[str, str] | None = None
+    topic: tuple[int, int] | None = None
+    without: tuple[tuple[int, int], ...] = ()
+    if_absent: bool = False
+
+    @property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """Parts of the goal that the step reads, the topic first."""
+        spans = [self.topic] if self.topic else []
+        at = self.start
+        for start, end in self.without:
+            spans.append((at, start))
+            at = end
+        return (*spans, (at, self.end))
 
 
 def select(context: TypedContext, intents: Sequence[Intent]) -> tuple[Step, ...]:
@@ -48,7 +64,7 @@ def select(context: TypedContext, intents: Sequence[Intent]) -> tuple[Step, ...]
             steps = _widen(steps, intent)
             continue
         best = ranked[0]
-        step = Step(best[2], intent.start, intent.end, best[0])
+        step = Step(best[2], intent.start, intent.end, best[0], if_absent=intent.if_absent)
         steps = _append(steps, step, intent)
     return tuple(steps)
 
@@ -98,11 +114,14 @@ def _score(
     fit = max(_COMPATIBLE[kind].get(view.verb, 0.0), 0.9 * _COMPATIBLE[kind].get("read", 0.0) if reads else 0.0)
     if not fit:
         return 0.0
-    words = (*intent.words, *intent.hint.split())
+    hint = [w for h in intent.hint.split() for w in canonical(h)]
+    words = (*intent.words, *hint)
     evidence = max((_recall(p, words, weights) for p in _phrases(context, view)), default=0.0)
-    if view.verb == "action" and intent.hint:
+    if view.verb == "action" and hint:
         lead = name_words(view.endpoint)[:1]
-        evidence += 0.5 if any(same_word(lead[0], h) for h in intent.hint.split()) else -0.3
+        evidence += 0.5 if any(same_word(lead[0], h) for h in hint) else -0.3
+    if "value help" in view.label.casefold():
+        evidence -= 0.4
     prior = 0.25 / max(view.rank, 1)
     return fit * (evidence + prior + _clause_bonus(context, view, intent)) + _continuity(context, view, steps)
 

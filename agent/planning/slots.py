@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from agent.planning.text import dice, label_words, name_words, same_word
+from agent.planning.text import dice, endpoint_words, label_words, name_words, same_word
 from agent.planning.words import FILLERS
 from wire.context import EndpointView, FieldView, NestedView
 
@@ -15,12 +15,16 @@ ACCEPTED = 0.6
 
 @dataclass(frozen=True)
 class Slot:
-    """One field at ``path`` (navigation or complex property names from the root record, empty = the root)."""
+    """One field at ``path`` (navigation or complex property names from the root record, empty = the root).
+
+    ``owner``: words of the nested set that may stand before the field's own; ``record``: words of the set it belongs to.
+    """
 
     path: tuple[str, ...]
     field: FieldView
     aliases: tuple[tuple[str, ...], ...]
     owner: tuple[str, ...] = ()
+    record: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -86,7 +90,9 @@ def _fields(
         if field.fields:
             yield from _fields((*path, field.name), field.fields, endpoint, extra, writing, owner)
         else:
-            yield Slot(path, field, _aliases(field, extra.get((endpoint, field.name), [])), owner)
+            yield Slot(
+                path, field, _aliases(field, extra.get((endpoint, field.name), [])), owner, endpoint_words(endpoint)
+            )
 
 
 def _aliases(field: FieldView, learnt: list[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:

@@ -2,13 +2,13 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from agent.planning.words import FILLERS, SYNONYMS
+from agent.planning.words import FILLERS, PHRASES, SYNONYMS
 
 # Indic vowel signs are marks, not letters, and stand inside words.
-_LETTER = r"(?:[^\W_]|[\u0900-\u0DFF])"
+_LETTER = r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0DFF])"
 _TOKEN = re.compile(rf"{_LETTER}+(?:[-./'’]{_LETTER}+)*", re.UNICODE)
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SET_PREFIX = re.compile(r"^(?:[ACIPZY]_)+")
@@ -46,7 +46,7 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=65536)
 def canonical(word: str) -> tuple[str, ...]:
     """Canonical tokens of one word: synonyms resolved, plural removed, hyphenated words split."""
-    folded = fold(word).strip(".'’")
+    folded = re.sub(r"^[dl]['’]", "", fold(word).strip(".'’"))
     if folded in SYNONYMS:
         return tuple(SYNONYMS[folded].split())
     if not any(c.isdigit() for c in folded) and re.search(r"[-./]", folded):
@@ -57,7 +57,28 @@ def canonical(word: str) -> tuple[str, ...]:
 
 def tokenize(text: str) -> tuple[Token, ...]:
     """All words of a text with their places."""
-    return tuple(Token(m.group(), canonical(m.group()), m.start(), m.end()) for m in _TOKEN.finditer(text))
+    tokens = [Token(m.group(), canonical(m.group()), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+    folded = [re.sub(r"^[dl]['’]", "", fold(t.text)) for t in tokens]
+    for first, word in enumerate(folded):
+        for phrase, meaning in PHRASES.items():
+            places = _phrase_at(folded, first, phrase) if word == phrase[0] else []
+            for place in places:
+                words = tuple(meaning.split()) if place == first else ()
+                tokens[place] = replace(tokens[place], words=words)
+    return tuple(tokens)
+
+
+def _phrase_at(folded: list[str], first: int, phrase: tuple[str, ...]) -> list[int]:
+    """Where the words of a phrase stand, fillers between them allowed; empty when it is not there."""
+    places = [first]
+    for wanted in phrase[1:]:
+        place = places[-1] + 1
+        while place < len(folded) and folded[place] in FILLERS:
+            place += 1
+        if place >= len(folded) or folded[place] != wanted:
+            return []
+        places.append(place)
+    return places
 
 
 @lru_cache(maxsize=65536)

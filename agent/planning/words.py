@@ -61,6 +61,10 @@ SYNONYMS: dict[str, str] = {
     "પ્લાન્ટ": "plant", "ઉત્પાદન": "product", "સ્ટોક": "stock", "ગ્રાહક": "customer", "સપ્લાયર": "supplier",
     "ખરીદી": "purchase", "ઓર્ડર": "order", "ભરતિયું": "invoice",
     "notiz": "note", "gruppe": "group", "ansprechpartner": "contact", "projekt": "project",
+    "fecha": "date", "solicitada": "requested", "achat": "purchase", "lignes": "item", "ligne": "item", "livrees": "delivered",
+    "bon": "document", "date": "date", "societe": "company", "compra": "purchase", "lineas": "item", "linea": "item",
+    "gruppierung": "grouping", "rolle": "role", "rollen": "role", "typ": "type", "art": "type",
+    "vertriebsbereich": "sales area", "retouren": "return", "skonto": "discount", "rabatt": "discount",
     # French, Spanish, Italian, Portuguese, Dutch: the nouns that name documents and parties
     "fournisseur": "supplier", "client(e)": "customer", "commande": "order", "facture": "invoice", "livraison": "delivery",
     "produit": "product", "quantite": "quantity", "prix": "price", "devise": "currency", "usine": "plant",
@@ -71,6 +75,14 @@ SYNONYMS: dict[str, str] = {
     "leverancier": "supplier", "klant": "customer", "factuur": "invoice", "levering": "delivery", "aantal": "quantity",
 }  # fmt: skip
 
+# Several words that mean one thing together; the words between them that carry nothing are passed over.
+PHRASES: dict[tuple[str, ...], str] = {
+    ("pedido", "cliente"): "sales order", ("pedido", "compra"): "purchase order", ("orden", "compra"): "purchase order",
+    ("commande", "achat"): "purchase order", ("commande", "client"): "sales order",
+    ("bon", "livraison"): "delivery note", ("nota", "entrega"): "delivery note", ("ordine", "acquisto"): "purchase order",
+    ("खरीद", "आदेश"): "purchase order", ("બિક્રી", "ઓર્ડર"): "sales order", ("ખરીદી", "ઓર્ડર"): "purchase order",
+}  # fmt: skip
+
 # verb -> (what a step does, nouns it stands for when the goal names none)
 VERBS: dict[str, tuple[str, str]] = {
     # create
@@ -78,7 +90,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "open": ("create", ""), "add": ("create", ""), "register": ("create", ""), "record": ("create", ""),
     "issue": ("create", ""), "place": ("create", ""), "draft": ("create", ""), "put in": ("create", ""),
     "set up": ("create", ""), "write": ("create", ""), "request": ("create", ""), "book": ("create", ""),
-    "park": ("create", "supplier invoice"), "extend": ("create", ""), "submit": ("create", ""), "give": ("create", ""),
+    "park": ("create", "supplier invoice"), "extend": ("create", ""), "give": ("create", ""),
     "buy": ("create", "purchase order"), "order": ("create", "purchase order"), "purchase": ("create", "purchase order"),
     "procure": ("create", "purchase order"), "offer": ("create", "quotation"), "sell": ("create", "sales order"),
     "ship": ("create", "outbound delivery"), "deliver": ("create", "outbound delivery"), "need": ("create", "requisition"),
@@ -86,6 +98,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "turn": ("create", ""), "convert": ("create", ""), "announces": ("create", "inbound delivery"),
     "announce": ("create", "inbound delivery"), "invoice": ("create", "invoice"), "delivers": ("create", "goods receipt"),
     "reserve": ("create", "reservation"), "report": ("create", ""), "log": ("create", ""),
+    "eroffnen": ("create", ""), "registrieren": ("create", ""), "beantragen": ("create", "requisition"),
+    "liefern": ("create", "delivery"), "bestell": ("create", "purchase order"), "anbieten": ("create", "quotation"),
     "anlegen": ("create", ""), "lege": ("create", ""), "erfasse": ("create", ""), "erfassen": ("create", ""),
     "erstelle": ("create", ""), "erstellen": ("create", ""), "bestelle": ("create", "purchase order"),
     "bestellen": ("create", "purchase order"), "kaufe": ("create", "purchase order"), "liefere": ("create", "delivery"),
@@ -98,6 +112,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "search": ("read", ""), "fetch": ("read", ""), "tell": ("read", ""), "how": ("read", ""), "compare": ("read", ""),
     "where": ("read", ""), "see": ("read", ""), "who": ("read", ""), "when": ("read", ""), "retrieve": ("read", ""),
     "verify": ("read", ""), "is": ("read", ""), "are": ("read", ""), "does": ("read", ""), "report on": ("read", ""),
+    "prufen": ("read", ""), "zeigen": ("read", ""), "finden": ("read", ""), "ansehen": ("read", ""), "nachsehen": ("read", ""),
     "anzeigen": ("read", ""), "zeige": ("read", ""), "zeig": ("read", ""), "finde": ("read", ""), "suche": ("read", ""),
     "suchen": ("read", ""), "ermitteln": ("read", ""), "lies": ("read", ""), "lesen": ("read", ""), "liste": ("read", ""),
     "welche": ("read", ""), "welcher": ("read", ""), "welches": ("read", ""), "wie": ("read", ""), "wo": ("read", ""),
@@ -124,7 +139,11 @@ VERBS: dict[str, tuple[str, str]] = {
     "take off": ("action", "discard"), "lift": ("action", "release"), "unblock": ("action", "release"),
     "submit for": ("action", "submit"), "putaway": ("action", "putaway"), "put away": ("action", "putaway"),
     "agreed": ("action", "release"), "withdraw": ("action", "withdraw"), "activate": ("action", "activate"),
-    "pay": ("action", "pay"), "settle": ("action", "settle"), "simulate": ("action", "simulate"),
+    "pay": ("action", "pay"), "bill": ("action", "bill"), "transfer": ("action", "transfer"),
+    "receive": ("action", "receive"), "close out": ("action", "close"), "complete": ("action", "complete"),
+    "settle": ("action", "settle"), "simulate": ("action", "simulate"),
+    "genehmigen": ("action", "release approve"), "ablehnen": ("action", "reject"), "kommissionieren": ("action", "pick"),
+    "fakturieren": ("action", "bill"), "einreichen": ("action", "submit"), "submit": ("action", "submit"),
     "buchen": ("action", "post"), "buche": ("action", "post"), "freigeben": ("action", "release"),
     "gib": ("action", "release"), "aufheben": ("action", "release"), "storniere": ("action", "cancel"),
     "stornieren": ("action", "cancel"), "genehmige": ("action", "release"), "kommissioniere": ("action", "pick"),
@@ -138,7 +157,7 @@ FILLERS = word_set(
     all any please now then also over not no we i you they he she me my our your their will shall should must has have
     had was were number value code equal equals = : one two three der die das den dem des ein eine einen einem einer
     und oder mit von vom zum zur im am an auf fur bei nach ist sind als le la les un une de des du et avec pour el
-    los las y con para il lo gli e di per o het en van voor met"""
+    los las y con del al se su zu je bei dieser diese dieses para il lo gli e di per o het en van voor met"""
 )
 
 # unit word -> common unit code (used only where the service gives no code list with a text for it)
