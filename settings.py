@@ -1,7 +1,7 @@
 """The only reader of environment, ``.env`` and TOML. Frozen, and passed on by argument.
 
-Order, first wins: ``COUNTERSIGN_*`` variables, ``.env``, ``countersign.toml`` in the working folder, ``parts.toml`` in the state
-folder (written by ``starter.py up``, so that every command finds the running parts), defaults.
+Order, first wins: ``COUNTERSIGN_*`` variables, ``.env``, ``countersign.toml`` in the working folder, ``parts.toml`` in the
+state folder (written by ``starter.py up``, so that every command finds the running parts), defaults.
 """
 
 import os
@@ -11,6 +11,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from policies.rulebook import PolicyError, read_policy
+from wire.policy import Policy
 
 DEFAULT_STATE = Path("state")
 REPOSITORY = Path(__file__).resolve().parent
@@ -80,7 +83,7 @@ class Settings(BaseSettings):
     policy_file: Path = REPOSITORY / "policies" / "data" / "default.toml"
     embedder: str = "minilm"
     retriever: str = "countersign"
-    context_tokens: int = 6000
+    context_tokens: int = 16_000
     imap: MailServer = MailServer()
     smtp: MailServer = MailServer()
     mail_from: str = "approvals@countersign.example"
@@ -140,6 +143,14 @@ def read_toml(file: Path) -> dict[str, Any]:
         raise SettingsError(f"{file}: no such file") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{file}: {error}") from error
+
+
+def load_policy(settings: Settings) -> Policy:
+    """The policy file as it stands now. Raises ``SettingsError`` naming file and every fault."""
+    try:
+        return read_policy(read_toml(settings.policy_file), str(settings.policy_file))
+    except PolicyError as error:
+        raise SettingsError(str(error)) from error
 
 
 def _toml(file: Path) -> dict[str, Any]:

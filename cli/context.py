@@ -1,6 +1,7 @@
 """What every command shares: the settings and how to reach the parts, opened only when a command needs them."""
 
 import getpass
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,8 +14,9 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from cli.errors import CommandError
 from cli.exit_codes import Exit
 from ledger.store import Ledger, open_ledger
-from policies.rulebook import PolicyError, person_of, read_policy
-from settings import Settings, SettingsError, load_settings, read_toml
+from policies.rulebook import person_of
+from settings import Settings, SettingsError, load_settings
+from settings import load_policy as read_policy_file
 from wire.policy import Person, Policy
 
 
@@ -40,10 +42,10 @@ def now() -> datetime:
 
 
 def load_policy(settings: Settings) -> Policy:
-    """The policy file as it stands now."""
+    """The policy file as it stands now, or one clear error."""
     try:
-        return read_policy(read_toml(settings.policy_file), str(settings.policy_file))
-    except (PolicyError, SettingsError) as error:
+        return read_policy_file(settings)
+    except SettingsError as error:
         raise CommandError(str(error)) from error
 
 
@@ -72,11 +74,11 @@ def ledger_of(settings: Settings) -> Iterator[Ledger]:
     """The ledger, closed afterwards."""
     if settings.ledger.startswith("sqlite:///"):
         Path(settings.ledger.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
-    ledger = open_ledger(settings.ledger)
+    ledger = open_ledger(settings.ledger, random_epoch=lambda: secrets.token_hex(16))
     try:
         yield ledger
     finally:
-        ledger.close()
+        ledger.dispose()
 
 
 async def temporal_client(settings: Settings) -> Client:

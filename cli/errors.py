@@ -1,6 +1,6 @@
 """Errors of the commands.
 
-    CommandError          a command could not do what was asked; one line, an exit code
+CommandError          a command could not do what was asked; one line, an exit code
 """
 
 from cli.exit_codes import Exit

@@ -116,12 +116,15 @@ def find_voter(
 
 def check_unused(parsed: ParsedReply, named: Named, claim: Claim | None) -> Ruling | None:
     """Check 5: is the evidence unused? ``claim`` is what already holds its Message-ID (or, without one, its content)."""
+    same_run = claim is not None and claim.key.run_id == named.key.run_id
+    same_content = claim is not None and claim.content_digest == parsed.content_digest
+    if same_run and same_content:
+        # Before the next question: a redelivered collision must not halt a run again that was released since.
+        return Ruling(Outcome.IGNORED, "the same mail again", 5)
     if named.others:
         return Ruling(Outcome.COLLISION, "carries ids of two runs", 5)
     if claim is None:
         return None
-    if claim.key.run_id != named.key.run_id:
+    if not same_run:
         return Ruling(Outcome.COLLISION, "evidence was spent in another run", 5)
-    if claim.content_digest != parsed.content_digest:
-        return Ruling(Outcome.COLLISION, "other content under a known Message-ID", 5)
-    return Ruling(Outcome.IGNORED, "the same mail again", 5)
+    return Ruling(Outcome.COLLISION, "other content under a known Message-ID", 5)

@@ -58,9 +58,10 @@ def _decided(sent: SentRequest, record: DecisionRecord) -> Move:
 
 
 def _accepted(sent: SentRequest, record: DecisionRecord) -> Move:
-    if record.call_digest != sent.call_digest or sent.accepted_at is None or record.received_at is None:
+    opened = sent.opens_at or sent.accepted_at
+    if record.call_digest != sent.call_digest or opened is None or record.received_at is None:
         return Move.WAIT
-    if record.received_at < sent.accepted_at:
+    if record.received_at < opened:
         return Move.WAIT
     if sent.deadline is not None and record.received_at > sent.deadline:
         return Move.FRESH_LATE

@@ -40,7 +40,7 @@ class Proposed(Recorded):
 
     step: int
     action: Literal["call", "finish", "ask"]
-    proposal_digest: str
+    proposal_digest: str = ""
     summary: str = ""
     brain: str = ""
     after_reject: bool = False

@@ -40,7 +40,7 @@ class WriteStage:
     async def countersign(self, call: Validated) -> WriteEnd:
         """Ask, wait and dispatch until the write took effect or cannot."""
         cause: Cause = "first"
-        review = 0
+        review, unsent = 0, 0
         while True:
             request = self._review(call, review, cause)
             self._surface.show(
@@ -49,6 +49,9 @@ class WriteStage:
             sent = await workflow.execute_activity(stage.send_request, request, summary=call.label, **SEND)
             if self._dry_run:
                 return WriteEnd("composed", f"{call.label}: request composed, nothing sent ({sent.detail})")
+            if sent.status is RequestStatus.WITHDRAWN:
+                review, unsent = review + 1, unsent + 1
+                continue
             move = Move.UNDELIVERABLE if sent.status is RequestStatus.UNDELIVERABLE else await self._settle(sent)
             if move is Move.PROCEED:
                 result = await self._dispatch(call, request)
@@ -57,7 +60,7 @@ class WriteStage:
                 if result.kind == "failed":
                     return WriteEnd("failed", result.summary)
                 move, cause = await self._after_dispatch(result)
-            end = await self._after(move, call, sent, review)
+            end = await self._after(move, call, sent, review - unsent)
             if end is not None:
                 return end
             cause = _CAUSES.get(move, cause)

@@ -1,0 +1,65 @@
+"""Stage 6: what the ledger holds of a decision. No field of a signal is believed; an id only says where to look."""
+
+from temporalio import activity
+
+from activities.guard import off_loop, own_run
+from activities.ports import Parts
+from ledger.errors import EvidenceMissing
+from wire.activity_signatures import DecisionAnswer, DecisionQuery
+from wire.approval import DecisionRecord
+from wire.task import RunState
+
+ENDS = frozenset({"cancel"})
+
+
+class DecisionStage:
+    """Holds the parts for ``read_decision``. ``mailbox`` is the one that the mailroom reads."""
+
+    def __init__(self, parts: Parts, mailbox: str) -> None:
+        self._parts = parts
+        self._mailbox = mailbox
+
+    @activity.defn
+    async def read_decision(self, query: DecisionQuery) -> DecisionAnswer:
+        """What the ledger holds of a decision; no field of a signal is believed."""
+        await own_run(self._parts, query.run_id)
+        return await off_loop(self._answer, query)
+
+    def _answer(self, query: DecisionQuery) -> DecisionAnswer:
+        ledger = self._parts.ledger
+        blocks = [block for block in ledger.blocks(query.run_id) if block.step is None]
+        record, detail = self._record(query)
+        return DecisionAnswer(
+            decision=record,
+            run_state=self._state(query, [block.kind for block in blocks]),
+            detail=detail or "; ".join(f"{block.kind}: {block.reason}" for block in blocks),
+            read_past=query.settle_deadline and self._read_past(query),
+        )
+
+    def _record(self, query: DecisionQuery) -> tuple[DecisionRecord | None, str]:
+        """The named evidence when it is this step's, or else what stands for this review."""
+        ledger, here = self._parts.ledger, (query.run_id, query.step, query.review)
+        try:
+            named = ledger.decision(*here, query.evidence_id) if query.evidence_id else None
+            standing = ledger.standing(*here)
+        except EvidenceMissing as error:
+            ledger.halt([query.run_id], "evidence_missing", str(error), self._parts.now())
+            return None, str(error)
+        return standing or named, ""
+
+    def _state(self, query: DecisionQuery, kinds: list[str]) -> RunState:
+        if ENDS & set(kinds):
+            return RunState.CANCELLED
+        if kinds:
+            return RunState.HALTED
+        unsettled = [
+            e for e in self._parts.ledger.effects(query.run_id) if e.step == query.step and e.outcome != "failed"
+        ]
+        if any(e.outcome != "executed" for e in unsettled):
+            return RunState.OUTCOME_UNKNOWN
+        return RunState.AWAITING_APPROVAL
+
+    def _read_past(self, query: DecisionQuery) -> bool:
+        request = self._parts.ledger.request(query.run_id, query.step, query.review)
+        read = self._parts.ledger.read_past(self._mailbox)
+        return request is not None and read is not None and read > request.deadline

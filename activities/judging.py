@@ -1,0 +1,102 @@
+"""A call against its contract, as the metadata stands in one graph snapshot: verdict, request, and what a change replaces."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from activities.guard import off_loop
+from activities.ports import Parts
+from graph.errors import UnknownEndpoint
+from odata.errors import NotFound
+from odata.prepare import call_digest, prepare, with_if_match
+from odata.validation import Validator, compile_validator
+from odata.verbs import verb_of
+from wire.call import Finding, PreparedRequest, ProposedCall, ValidatedCall, Verdict
+from wire.endpoint import EndpointContract, Verb
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What validation came to. ``before`` is the entity as it stood when the call was judged, for calls that change one."""
+
+    call: ProposedCall
+    verdict: Verdict
+    contract: EndpointContract | None = None
+    validated: ValidatedCall | None = None
+    before: Mapping[str, Any] | None = None
+
+
+async def judge_call(parts: Parts, call: ProposedCall, graph_hash: str) -> Judged:
+    """Validate the call on that snapshot. A change is bound to the entity's ETag as it is now."""
+    try:
+        contract = await off_loop(contract_of, parts, call, graph_hash)
+    except UnknownEndpoint as error:
+        finding = Finding(
+            rule="R01", pointer="/endpoint", message=str(error), value=call.endpoint, allowed=error.nearest
+        )
+        return Judged(call, Verdict(kind="invalid", findings=(finding,), graph_hash=graph_hash))
+    validator = _compiled(_Key(contract))
+    verdict = validator.validate(call)
+    if verdict.request is None:
+        return Judged(call, verdict, contract)
+    request, before = verdict.request, None
+    if call.key and call.method in ("PATCH", "PUT", "DELETE"):
+        before, etag = await _as_it_stands(parts, call, graph_hash)
+        if before is None:
+            finding = Finding(rule="R44", pointer="/key", message="no entity has this key", value=call.key)
+            missing = {"kind": "invalid", "findings": (finding,), "request": None}
+            return Judged(call, verdict.model_copy(update=missing), contract)
+        request = with_if_match(request, etag)
+    return Judged(call, verdict, contract, _validated(call, contract, verdict, request), before)
+
+
+def _validated(
+    call: ProposedCall, contract: EndpointContract, verdict: Verdict, request: PreparedRequest
+) -> ValidatedCall:
+    return ValidatedCall(
+        call=call,
+        kind=contract.kind,
+        request=request,
+        digest=call_digest(request),
+        undecided=verdict.undecided,
+        metadata_digest=contract.metadata_digest,
+        graph_hash=contract.graph_hash,
+    )
+
+
+def contract_of(parts: Parts, call: ProposedCall, graph_hash: str) -> EndpointContract:
+    """The contract of the call's endpoint and verb. Raises ``UnknownEndpoint``."""
+    return parts.graphs.at(graph_hash).contract(call.service, call.endpoint, verb_of(call.method))
+
+
+async def _as_it_stands(
+    parts: Parts, call: ProposedCall, graph_hash: str
+) -> tuple[Mapping[str, Any] | None, str | None]:
+    """The entity that the call names, and its ETag; (None, None) when there is none."""
+    entity = ProposedCall(method="GET", service=call.service, endpoint=call.endpoint, key=call.key)
+    contract = parts.graphs.at(graph_hash).contract(call.service, call.endpoint, Verb.READ)
+    try:
+        found = await parts.services.client(call.service, contract.version).read(prepare(contract, entity))
+    except NotFound:
+        return None, None
+    return (found.data if isinstance(found.data, dict) else None), found.etag
+
+
+class _Key:
+    """Makes a contract cacheable by what identifies it."""
+
+    def __init__(self, contract: EndpointContract) -> None:
+        self.contract = contract
+        self._key = (contract.graph_hash, contract.service, contract.endpoint, contract.verb)
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self._key == other._key
+
+
+@lru_cache(maxsize=512)
+def _compiled(key: _Key) -> Validator:
+    return compile_validator(key.contract)

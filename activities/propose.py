@@ -1,0 +1,76 @@
+"""Stage 2: one ReAct turn. The answer is in the ledger before it has any consequence, so no retry asks a model twice."""
+
+from datetime import timedelta
+
+from temporalio import activity
+from temporalio.exceptions import ApplicationError
+
+from activities.guard import final, off_loop, own_run
+from activities.ports import Parts
+from agent.errors import BrainFailed
+from wire.activity_signatures import Proposed, ProposeInput
+from wire.agent import Observation, Turn
+from wire.context import TypedContext
+from wire.task import RunState
+
+
+class ProposeStage:
+    """Holds the parts for ``propose_call``."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    @activity.defn
+    async def propose_call(self, request: ProposeInput) -> Proposed:
+        """One ReAct turn of the brain; the answer and the exchange are in the ledger before this returns."""
+        ledger, run_id = self._parts.ledger, request.run_id
+        await own_run(self._parts, run_id)
+        observations = await off_loop(ledger.observations, run_id)
+        turn = await off_loop(ledger.turn, run_id, request.turn)
+        if turn is None:
+            await off_loop(ledger.set_state, run_id, RunState.REASONING, f"turn {request.turn}", self._parts.now())
+            turn = await self._ask(request, observations)
+        step = await off_loop(ledger.next_step, run_id, request.turn, turn, request.context_digest, self._parts.now())
+        # The first record of a turn wins over a racing attempt's.
+        turn = await off_loop(ledger.turn, run_id, request.turn) or turn
+        return _proposed(turn, step, observations, f"{self._parts.brain.name}:{self._parts.brain.model}")
+
+    async def _ask(self, request: ProposeInput, observations: tuple[Observation, ...]) -> Turn:
+        body = await off_loop(self._parts.ledger.get, request.context_digest)
+        context = TypedContext.model_validate_json(body)
+        try:
+            return await self._parts.brain.next_turn(request.goal, context, observations, request.turn)
+        except BrainFailed as error:
+            await off_loop(self._record_failure, request, error)
+            if not error.retryable:
+                raise final(error) from error
+            delay = timedelta(seconds=error.retry_after) if error.retry_after else None
+            raise ApplicationError(str(error), type="BrainUnavailable", next_retry_delay=delay) from error
+
+    def _record_failure(self, request: ProposeInput, error: BrainFailed) -> None:
+        at = self._parts.now()
+        named = {
+            f"exchange_{index}": self._parts.ledger.put(x.model_dump_json().encode(), "application/json", at)
+            for index, x in enumerate(error.exchanges)
+        }
+        facts = {"turn": request.turn, "error": str(error), "brain": self._parts.brain.name}
+        self._parts.ledger.note(request.run_id, "brain_failed", facts, named, at)
+
+
+def _proposed(turn: Turn, step: int, observations: tuple[Observation, ...], brain: str) -> Proposed:
+    call = turn.call
+    if turn.action == "call" and call is not None:
+        target = "/".join((call.service, call.endpoint, *(call.path or ())))
+        summary = f"{call.method} {target}"
+    else:
+        summary = turn.question if turn.action == "ask" else turn.answer
+    last = next((o for o in reversed(observations) if o.kind in ("written", "rejected", "failed")), None)
+    return Proposed(
+        step=step,
+        action=turn.action,
+        proposal_digest="",
+        summary=summary[:900],
+        brain=brain,
+        after_reject=last is not None and last.kind == "rejected",
+        failed=last is not None and last.kind == "failed",
+    )

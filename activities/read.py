@@ -1,0 +1,66 @@
+"""Stage 4: reads need no approval; what they answer becomes the brain's observation."""
+
+import json
+from typing import Any
+
+from temporalio import activity
+
+from activities.guard import off_loop, own_run
+from activities.judging import contract_of
+from activities.ports import Parts
+from odata.errors import ODataError, Retryable
+from wire.activity_signatures import ReadDone, StepInput
+from wire.agent import Observation
+from wire.call import CallResult, ValidatedCall
+
+MOST_ROWS = 50
+READ_ATTEMPTS = 5
+
+
+class ReadStage:
+    """Holds the parts for ``execute_read``."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    @activity.defn
+    async def execute_read(self, step: StepInput) -> ReadDone:
+        """Send a read; its result becomes an observation."""
+        parts = self._parts
+        row = await own_run(parts, step.run_id)
+        validated = await off_loop(parts.ledger.validated, step.run_id, step.step)
+        if validated is None:
+            raise ValueError(f"run {step.run_id}, step {step.step} has no valid call to read with")
+        contract = await off_loop(contract_of, parts, validated.call, row.task.graph_hash)
+        client = parts.services.client(validated.call.service, contract.version)
+        try:
+            result = await client.read(validated.request)
+        except Retryable:
+            if activity.info().attempt < READ_ATTEMPTS:
+                raise
+            observation = await off_loop(_failed, parts, step, validated, "the service does not answer")
+            return ReadDone(step=step.step, ok=False, summary=observation.text)
+        except ODataError as error:
+            observation = await off_loop(_failed, parts, step, validated, str(error))
+            return ReadDone(step=step.step, ok=False, summary=observation.text)
+        return await off_loop(_read, parts, step, validated, result)
+
+
+def _failed(parts: Parts, step: StepInput, validated: ValidatedCall, why: str) -> Observation:
+    turn = parts.ledger.step(step.run_id, step.step).turn
+    observation = Observation(turn=turn, kind="failed", call=validated.call, text=why)
+    parts.ledger.observe(step.run_id, turn, observation, parts.now())
+    return observation
+
+
+def _read(parts: Parts, step: StepInput, validated: ValidatedCall, result: CallResult) -> ReadDone:
+    at = parts.now()
+    rows = result.data if isinstance(result.data, list) else [result.data] if result.data is not None else []
+    kept, cut = rows[:MOST_ROWS], len(rows) > MOST_ROWS or result.truncated
+    digest = parts.ledger.put(json.dumps(result.data, ensure_ascii=False).encode(), "application/json", at)
+    text = f"{len(rows)} row(s)" + (", truncated" if cut else "")
+    turn = parts.ledger.step(step.run_id, step.step).turn
+    data: Any = kept if isinstance(result.data, list) else result.data
+    observation = Observation(turn=turn, kind="result", call=validated.call, text=text, data=data)
+    parts.ledger.observe(step.run_id, turn, observation, at)
+    return ReadDone(step=step.step, ok=True, result_digest=digest, summary=text)

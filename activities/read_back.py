@@ -1,0 +1,76 @@
+"""After a write: read the entity back and compare it with what was approved, because success without effect exists."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from activities.guard import off_loop
+from activities.judging import contract_of
+from activities.ports import Parts
+from graph.errors import UnknownEndpoint
+from odata.errors import CallError
+from odata.prepare import prepare
+from odata.written import compare_written
+from wire.call import CallResult, Difference, ExecutedCall, ProposedCall, ValidatedCall
+from wire.endpoint import Cardinality, EndpointContract, StructuredType, Verb
+
+
+@dataclass(frozen=True)
+class ReadBack:
+    """What reading back came to; ``result`` is None where there is nothing to read or the service does not show it."""
+
+    summary: str
+    result: CallResult | None = None
+    differences: tuple[Difference, ...] = ()
+
+
+async def read_back(parts: Parts, call: ValidatedCall, executed: ExecutedCall) -> ReadBack:
+    """Read what the write named or made. A read that fails undoes nothing: it is said, and the write stands."""
+    contract = await off_loop(contract_of, parts, call.call, call.graph_hash)
+    kind = contract.type(contract.entity_type)
+    key = _key_of(call.call, executed.result, kind)
+    if kind is None or key is None or call.call.path or call.call.method == "DELETE":
+        return ReadBack(_summary(call.call, None))
+    entity = ProposedCall(
+        method="GET", service=call.call.service, endpoint=call.call.endpoint, key=key, query=_expand(call.call, kind)
+    )
+    try:
+        reading = await off_loop(_reading, parts, call)
+        found = await parts.services.client(entity.service, reading.version).read(prepare(reading, entity))
+    except (CallError, UnknownEndpoint) as error:
+        return ReadBack(f"{_summary(call.call, key)}; reading it back failed: {error}")
+    differences = compare_written(call.call.payload or {}, found.data) if isinstance(found.data, dict) else ()
+    if differences:
+        shown = ", ".join(f"{d.pointer}: sent {d.sent!r}, reads {d.read!r}" for d in differences[:5])
+        return ReadBack(f"{_summary(call.call, key)}, but it reads back otherwise: {shown}", found, differences)
+    return ReadBack(f"{_summary(call.call, key)}, read back the same", found)
+
+
+def _reading(parts: Parts, call: ValidatedCall) -> EndpointContract:
+    return parts.graphs.at(call.graph_hash).contract(call.call.service, call.call.endpoint, Verb.READ)
+
+
+def _key_of(call: ProposedCall, result: CallResult, kind: StructuredType | None) -> dict[str, Any] | None:
+    if call.key:
+        return dict(call.key)
+    if kind is None or call.method != "POST" or not isinstance(result.data, Mapping):
+        return None
+    key = {name: result.data[name] for name in kind.keys if name in result.data}
+    return key if len(key) == len(kind.keys) and key else None
+
+
+def _expand(call: ProposedCall, kind: StructuredType) -> dict[str, str] | None:
+    """Navigations that the payload nested, so that the items are compared as well."""
+    nested = [n.name for n in kind.navigations if n.name in (call.payload or {})]
+    many = [n.name for n in kind.navigations if n.name in nested and n.cardinality is Cardinality.MANY]
+    names = many or nested
+    return {"$expand": ",".join(names)} if names else None
+
+
+def _summary(call: ProposedCall, key: Mapping[str, Any] | None) -> str:
+    target = call.path[-1].rpartition(".")[2] if call.path else call.endpoint
+    shown = ", ".join(
+        f"{name} {value}" for name, value in (key or call.payload or {}).items() if not isinstance(value, list | dict)
+    )
+    verb = {"POST": "created", "PATCH": "changed", "PUT": "replaced", "DELETE": "deleted", "ACTION": "carried out"}
+    return f"{verb.get(call.method, call.method)} {target} {shown}".strip()

@@ -1,0 +1,234 @@
+"""Stage 5: put the call to its approvers. The request is in the ledger before the first byte is sent."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from temporalio import activity
+
+from activities.guard import final, off_loop, own_run
+from activities.judging import Judged, judge_call
+from activities.ports import Parts
+from activities.request_mail import RequestFacts, request_mails
+from ledger.errors import LedgerError
+from ledger.records import RequestRow, RunRow
+from ledger.requests import NewRequest
+from mail.compose import compose
+from mail.errors import SmtpRefused
+from policies.write_gate import Denied, approval_plan
+from wire.activity_signatures import ReviewInput
+from wire.approval import ApprovalPlan, MailContent, RequestStatus, SentRequest
+from wire.call import ValidatedCall
+from wire.task import RunState
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a review asks for."""
+
+    row: RunRow
+    call: ValidatedCall
+    judged: Judged
+    plan: ApprovalPlan
+    reason: str
+    brain: str
+
+
+class RequestStage:
+    """Holds the parts for ``send_request``."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    @activity.defn
+    async def send_request(self, review: ReviewInput) -> SentRequest:
+        """Resolve the approval plan, record the request, send one mail per addressee."""
+        parts, ledger = self._parts, self._parts.ledger
+        row = await own_run(parts, review.run_id)
+        known = await off_loop(ledger.request, review.run_id, review.step, review.review)
+        if known is None:
+            asked = await self._asked(row, review)
+            if isinstance(asked, Denied):
+                return await off_loop(self._denied, review, asked)
+            new = _new_request(parts, asked, review)
+            if review.dry_run:
+                return await off_loop(self._composed, review, new)
+            known = await off_loop(self._create, new)
+        detail = f"step {review.step}, review {review.review}"
+        await off_loop(ledger.set_state, review.run_id, RunState.REQUESTING, detail, parts.now())
+        if await off_loop(self._withdrawn, known):
+            return _unsent(review, RequestStatus.WITHDRAWN, "the server took it too late for its window")
+        for mail in known.mails:
+            if mail.accepted_at is None and mail.failure is None:
+                known = await off_loop(self._send, known, mail.addressee)
+        return await off_loop(self._sent, known)
+
+    async def _asked(self, row: RunRow, review: ReviewInput) -> Asked | Denied:
+        """The call as it stands: a fresh review asks for what validation says now."""
+        parts = self._parts
+        turn = await off_loop(parts.ledger.proposal, review.run_id, review.step)
+        call = await off_loop(parts.ledger.validated, review.run_id, review.step)
+        if call is None or turn.call is None:
+            raise ValueError(f"run {review.run_id}, step {review.step} has no valid call to ask for")
+        graph_hash = row.task.graph_hash if review.cause == "first" else parts.graphs.current()
+        judged = await judge_call(parts, turn.call, graph_hash)
+        if judged.validated is None:
+            why = "; ".join(f.message for f in judged.verdict.findings)
+            return Denied(f"the call is not valid any more: {why}")
+        if judged.validated.digest != call.digest:
+            await off_loop(
+                parts.ledger.record_verdict, review.run_id, review.step, judged.verdict, judged.validated, parts.now()
+            )
+        plan = approval_plan(parts.policy(), turn.call, row.task.requester, row.task.approvers, row.task.ledger_epoch)
+        if isinstance(plan, Denied):
+            return plan
+        brain = next((f"{x.brain} {x.model}" for x in turn.exchanges), parts.brain.name)
+        return Asked(row, judged.validated, judged, plan, turn.reason, brain)
+
+    def _create(self, new: NewRequest) -> RequestRow:
+        try:
+            return self._parts.ledger.create_request(new, self._parts.now())
+        except LedgerError as error:
+            raise final(error) from error
+
+    def _withdrawn(self, request: RequestRow) -> bool:
+        """Too much of the window is gone and no copy is out: this review is withdrawn unsent and made anew."""
+        if any(m.attempts for m in request.mails if m.accepted_at) or request.status is not RequestStatus.COMPOSED:
+            return request.status is RequestStatus.WITHDRAWN
+        share = self._parts.policy().late_acceptance_share
+        latest = request.composed_at + (request.deadline - request.composed_at) * share
+        if self._parts.now() <= latest:
+            return False
+        here = (request.run_id, request.step, request.review)
+        return self._parts.ledger.withdraw(*here, "not accepted in time", self._parts.now())
+
+    def _send(self, request: RequestRow, addressee: int) -> RequestRow:
+        """One copy. A crash after the server took it sends the same bytes once more, and the copy is counted."""
+        parts, here = self._parts, (request.run_id, request.step, request.review, addressee)
+        content = parts.ledger.begin_sending(*here, parts.now().replace(microsecond=0))
+        if content is None:
+            return request
+        try:
+            delivered = parts.mailer(compose(content), content.to_address)
+        except SmtpRefused as error:
+            return parts.ledger.mark_undeliverable(*here, str(error), parts.now())
+        return parts.ledger.mark_accepted(*here, parts.now().replace(microsecond=0), delivered.response)
+
+    def _sent(self, request: RequestRow) -> SentRequest:
+        if request.status is RequestStatus.UNDELIVERABLE:
+            self._parts.ledger.set_state(request.run_id, RunState.UNDELIVERABLE, request.detail, self._parts.now())
+        elif request.is_live:
+            detail = ", ".join(a.person for a in request.plan.approvers)
+            self._parts.ledger.set_state(request.run_id, RunState.AWAITING_APPROVAL, detail, self._parts.now())
+        return _sent(request)
+
+    def _denied(self, review: ReviewInput, denied: Denied) -> SentRequest:
+        """Nobody may approve now what could be approved before: parked for the operator."""
+        parts = self._parts
+        parts.ledger.note(
+            review.run_id, "write_denied", {"step": review.step, "reason": denied.reason}, {}, parts.now()
+        )
+        parts.ledger.set_state(review.run_id, RunState.UNDELIVERABLE, denied.reason, parts.now())
+        return _unsent(review, RequestStatus.UNDELIVERABLE, denied.reason)
+
+    def _composed(self, review: ReviewInput, new: NewRequest) -> SentRequest:
+        """Dry run: the mail exists in the ledger, nothing is sent and no request waits."""
+        at = self._parts.now()
+        digests = {
+            f"mail_{i}": self._parts.ledger.put(compose(m), "message/rfc822", at) for i, m in enumerate(new.mails)
+        }
+        facts = {"step": review.step, "call_digest": new.call_digest, "to": [m.to_address for m in new.mails]}
+        self._parts.ledger.note(review.run_id, "dry_run_composed", facts, digests, at)
+        return _unsent(review, RequestStatus.COMPOSED, f"{len(new.mails)} mail(s) composed")
+
+
+def _new_request(parts: Parts, asked: Asked, review: ReviewInput) -> NewRequest:
+    composed_at = parts.now().replace(microsecond=0)
+    deadline = composed_at + timedelta(seconds=asked.plan.window_seconds)
+    facts = RequestFacts(
+        identity=parts.identity,
+        epoch=asked.row.task.ledger_epoch,
+        run=asked.row,
+        step=review.step,
+        review=review.review,
+        cause=review.cause,
+        call=asked.call,
+        judged=asked.judged,
+        plan=asked.plan,
+        reason=asked.reason,
+        brain=asked.brain,
+        composed_at=composed_at,
+        deadline=deadline,
+        policy=parts.policy(),
+        earlier=_earlier(parts, review),
+    )
+    return NewRequest(
+        run_id=review.run_id,
+        step=review.step,
+        review=review.review,
+        call_digest=asked.call.digest,
+        policy_version=asked.plan.policy_version,
+        plan=asked.plan,
+        cause=review.cause,
+        composed_at=composed_at,
+        deadline=deadline,
+        mails=request_mails(facts),
+    )
+
+
+def _earlier(parts: Parts, review: ReviewInput) -> MailContent | None:
+    """What the last review of this step said."""
+    older = parts.ledger.requests(review.run_id, review.step)
+    if not older:
+        return None
+    return MailContent.model_validate_json(parts.ledger.get(older[-1].mails[0].content_digest))
+
+
+def _sent(request: RequestRow) -> SentRequest:
+    plan = request.plan
+    return SentRequest(
+        run_id=request.run_id,
+        step=request.step,
+        review=request.review,
+        status=request.status,
+        call_digest=request.call_digest,
+        policy_version=request.policy_version,
+        rule_id=plan.rule_id,
+        approver_tokens=tuple(a.token for a in plan.approvers),
+        quorum=plan.quorum,
+        accepted_at=request.accepted_at,
+        opens_at=request.opens_at,
+        deadline=request.deadline,
+        reminder_at=_reminder(request),
+        grace_seconds=plan.grace_seconds,
+        tail_seconds=plan.tail_seconds,
+        max_reviews=plan.max_reviews,
+        on_deadline=plan.on_deadline,
+        title=f"step {request.step}, review {request.review}",
+        detail=request.detail,
+    )
+
+
+def _reminder(request: RequestRow) -> datetime:
+    return request.composed_at + (request.deadline - request.composed_at) * request.plan.reminder_share
+
+
+def _unsent(review: ReviewInput, status: RequestStatus, detail: str) -> SentRequest:
+    return SentRequest(
+        run_id=review.run_id,
+        step=review.step,
+        review=review.review,
+        status=status,
+        call_digest=review.call_digest,
+        policy_version="",
+        rule_id="",
+        approver_tokens=(),
+        quorum=1,
+        accepted_at=None,
+        deadline=None,
+        reminder_at=None,
+        grace_seconds=0,
+        tail_seconds=0,
+        max_reviews=1,
+        on_deadline="expire",
+        detail=detail,
+    )

@@ -1,0 +1,148 @@
+"""Audit events in words: what was found and why, the call, the mail, the reply, the decision, the effect."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ledger.errors import LedgerError
+from ledger.store import Ledger
+from wire.agent import Observation, Turn
+from wire.approval import MailContent
+from wire.audit import AuditEvent
+from wire.call import ExecutedCall, ValidatedCall, Verdict
+from wire.context import TypedContext
+
+Say = Callable[[Ledger, AuditEvent], Iterator[str]]
+
+
+def narrate(ledger: Ledger, event: AuditEvent) -> list[str]:
+    """Lines for one event; none for what says nothing to a reader."""
+    say = _SAYINGS.get(event.kind)
+    if say is None:
+        return []
+    try:
+        return list(say(ledger, event))
+    except LedgerError as error:
+        return [f"{event.kind}: {error}"]
+
+
+def _content(ledger: Ledger, event: AuditEvent, role: str) -> bytes:
+    return ledger.get(event.payload["content"][role])
+
+
+def _registered(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    p = event.payload
+    yield f"asked by {p['requester']} ({p['requester_source']}) · policy {p['policy_version']} · brain {p['brain']}"
+    yield f"graph {p['graph_hash'][:16]}…"
+
+
+def _retrieved(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    context = TypedContext.model_validate_json(_content(ledger, event, "context"))
+    if context.out_of_scope:
+        yield f"found nothing that serves this goal ({'; '.join(context.cut)})"
+        return
+    yield f"found {len(context.endpoints)} endpoints ({context.retriever}, {context.tokens} tokens of context)"
+    for view in context.endpoints[:8]:
+        why = "; ".join(r.text for r in view.reasons[:2])
+        yield f"  {view.service}/{view.endpoint} ({view.verb.value}) because {why}"
+    for process in dict.fromkeys(step.process for step in context.chain):
+        nodes = [s.label for s in context.chain if s.process == process]
+        yield f"  process {process}: {' → '.join(nodes)}"
+
+
+def _turn(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    turn = Turn.model_validate_json(_content(ledger, event, "turn"))
+    who = next((f"{x.brain} {x.model}" for x in turn.exchanges), "the agent")
+    yield f"turn {event.payload['turn']}, {who}: {turn.thought}"
+    if turn.action == "ask":
+        yield f"  asks: {turn.question}"
+    elif turn.action == "finish":
+        yield f"  finishes: {turn.answer}"
+
+
+def _verdict(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    content = event.payload["content"]
+    if "validated" in content:
+        request = ValidatedCall.model_validate_json(ledger.get(content["validated"])).request
+        yield f"step {event.payload['step']}: valid: {request.method} {request.service}/{request.path}"
+        if request.body:
+            yield f"  {request.body}"
+        return
+    verdict = Verdict.model_validate_json(ledger.get(content["verdict"]))
+    yield f"step {event.payload['step']}: not valid, back to the agent"
+    for finding in verdict.findings:
+        yield f"  {finding.rule} {finding.pointer}: {finding.message}"
+
+
+def _observed(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    if event.payload["kind"] in ("result", "failed"):
+        seen = Observation.model_validate_json(_content(ledger, event, "observation"))
+        yield f"  {seen.kind}: {seen.text}"
+
+
+def _asked(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    mails = [v for k, v in event.payload["content"].items() if k.startswith("mail_")]
+    for digest in mails:
+        mail = MailContent.model_validate_json(ledger.get(digest))
+        yield f"request to {mail.to_name} <{mail.to_address}>: {mail.title}"
+        yield f"  answer by {mail.deadline:%H:%M:%S} UTC, call {mail.call_digest[:16]}…, rule {event.payload['rule_id']}"
+
+
+def _accepted(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    yield f"  the mail server took it ({event.payload['response']})"
+
+
+def _judged(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    p = event.payload
+    who = f" from {p['person']}" if p.get("person") else ""
+    yield f"reply{who}: {p['outcome']} ({p['reason']}; check {p['check']}, received {p['received_at']})"
+
+
+def _intent(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    yield f"dispatch gate passed: approved by {', '.join(event.payload['votes'])}; sending once"
+
+
+def _effect(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    if event.payload["outcome"] != "executed":
+        yield f"effect: {event.payload['outcome']}"
+        return
+    executed = ExecutedCall.model_validate_json(_content(ledger, event, "executed"))
+    where = f" at {executed.result.location}" if executed.result.location else ""
+    yield f"effect: HTTP {executed.result.status}{where}"
+
+
+def _reasons(word: str) -> Say:
+    def say(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+        reasons: Any = event.payload.get("reasons") or event.payload.get("reason") or event.payload.get("error") or ""
+        yield f"{word}: {', '.join(reasons) if isinstance(reasons, list) else reasons}"
+
+    return say
+
+
+def _closed(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    yield f"run {event.payload['state']}: {event.payload['summary']}"
+
+
+def _read_back(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    yield f"  {event.payload['summary']}"
+
+
+_SAYINGS: dict[str, Say] = {
+    "run_registered": _registered,
+    "context_retrieved": _retrieved,
+    "turn_recorded": _turn,
+    "verdict_recorded": _verdict,
+    "observation_recorded": _observed,
+    "request_created": _asked,
+    "request_accepted": _accepted,
+    "mail_judged": _judged,
+    "intent_opened": _intent,
+    "effect_recorded": _effect,
+    "written_read_back": _read_back,
+    "drifted": _reasons("changed since it was approved, asking again"),
+    "gate_refused": _reasons("dispatch gate refused"),
+    "write_denied": _reasons("nobody may approve this"),
+    "brain_failed": _reasons("the brain failed"),
+    "run_halted": _reasons("halted"),
+    "operator_act": _reasons("operator"),
+    "run_closed": _closed,
+}

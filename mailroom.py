@@ -1,0 +1,158 @@
+"""The mailroom: a process of its own that turns replies into decisions. Run as ``python mailroom.py [--state DIR]``.
+
+It needs the mailbox and the ledger; while Temporal is down, evidence is kept and its signals wait in the outbox.
+"""
+
+import argparse
+import asyncio
+import json
+import logging
+import os
+import random
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from temporalio.client import Client
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.service import RPCError, RPCStatusCode
+
+from ledger.judging import IncomingMail
+from ledger.store import Ledger, open_ledger
+from mail.dispatch import Dispatcher
+from mail.imap import ImapSettings
+from mail.poll import ReadingRules
+from mail.ports import ReceivedMail
+from mail.room import RoomPorts, RoomSettings, run_room
+from mail.smtp import SmtpSettings, send
+from settings import Settings, SettingsError, load_policy, load_settings
+from wire.approval import Judgement
+from wire.mail import Delivered, ParsedReply
+
+GONE = frozenset({RPCStatusCode.NOT_FOUND})
+"""What Temporal answers for a run that has ended: the ledger keeps the evidence, nobody is left to wake."""
+
+
+def now() -> datetime:
+    """The present instant in UTC."""
+    return datetime.now(UTC)
+
+
+class LedgerJudge:
+    """The gates of the ledger under the policy file as it stands at each poll."""
+
+    def __init__(self, settings: Settings, ledger: Ledger) -> None:
+        self._settings = settings
+        self._ledger = ledger
+
+    def names_ours(self, parsed: ParsedReply) -> bool:
+        """Whether the mail names a request of ours."""
+        return self._ledger.names_ours(parsed)
+
+    def judge_batch(self, mails: Sequence[ReceivedMail], at: datetime) -> Sequence[Judgement]:
+        """Judge the mails of one poll in one transaction."""
+        incoming = [
+            IncomingMail(raw=m.raw, parsed=m.parsed, authenticity=m.authenticity, received_at=m.received_at)
+            for m in mails
+        ]
+        return self._ledger.judge_batch(incoming, load_policy(self._settings), at)
+
+
+class Engine:
+    """Signals runs; connects when first needed and again after a loss, so that the room starts without Temporal."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._client: Client | None = None
+
+    async def signal(self, run_id: str, payload: dict[str, Any]) -> None:
+        """Plain signal, never signal-with-start: a stray decision must not begin a run."""
+        if self._client is None:
+            self._client = await Client.connect(
+                self._settings.temporal_address,
+                namespace=self._settings.temporal_namespace,
+                data_converter=pydantic_data_converter,
+            )
+        try:
+            await self._client.get_workflow_handle(run_id).signal("decision", payload)
+        except RPCError as error:
+            if error.status not in GONE:
+                raise
+
+
+def report(event: str, facts: dict[str, Any]) -> None:
+    """One JSON line per happening."""
+    logging.getLogger("mailroom").info("%s %s", event, json.dumps(facts, ensure_ascii=False, default=str))
+    if event == "connected":
+        sys.stdout.write("mailroom ready\n")
+        sys.stdout.flush()
+
+
+def room_settings(settings: Settings) -> RoomSettings:
+    """How the room reads and waits."""
+    policy = load_policy(settings)
+    imap = settings.imap
+    return RoomSettings(
+        imap=ImapSettings(
+            host=imap.host,
+            port=imap.port,
+            username=imap.user,
+            password=imap.password.get_secret_value(),
+            security=imap.security,
+        ),
+        rules=ReadingRules(
+            name=imap.user, own_addresses=(settings.mail_from,), trust=policy.trust, languages=policy.languages
+        ),
+        holder=f"{socket.gethostname()}/{os.getpid()}",
+    )
+
+
+async def run_mailroom(settings: Settings) -> None:
+    """Serve until SIGTERM or SIGINT."""
+    stop = asyncio.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(name, stop.set)
+    ledger = open_ledger(settings.ledger, random_epoch=lambda: secrets.token_hex(16))
+    smtp = SmtpSettings(
+        host=settings.smtp.host,
+        port=settings.smtp.port,
+        username=settings.smtp.user,
+        password=settings.smtp.password.get_secret_value(),
+        security=settings.smtp.security,
+    )
+
+    def deliver(raw: bytes, sender: str, recipient: str) -> Delivered:
+        return send(raw, sender, recipient, smtp, now)
+
+    jitter = random.Random().random
+    dispatcher = Dispatcher(ledger, Engine(settings).signal, deliver, report, now, jitter)
+    ports = RoomPorts(LedgerJudge(settings, ledger), ledger, dispatcher, report, now, jitter)
+    await run_room(room_settings(settings), ports, stop)
+
+
+def main() -> int:
+    """Entry point; one line for what stops it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--state", type=Path, default=None, help="state folder (default: COUNTERSIGN_STATE_DIR or ./state)"
+    )
+    arguments = parser.parse_args()
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    try:
+        asyncio.run(run_mailroom(load_settings(arguments.state)))
+    except SettingsError as error:
+        sys.stderr.write(f"mailroom: {error}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # the SDK's native threads can crash the interpreter while it ends (sdk-python#300)

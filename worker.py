@@ -1,0 +1,160 @@
+"""The Temporal worker: settings -> adapters -> activities -> Worker. Run as ``python worker.py [--state DIR]``."""
+
+import argparse
+import asyncio
+import logging
+import os
+import secrets
+import signal
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+from temporalio.client import Client
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.worker import Worker
+
+from activities.graph_shelf import GraphShelf
+from activities.ports import MailIdentity, Parts
+from activities.registry import all_activities
+from activities.services import Address, ServiceDirectory
+from agent.chat_client import ChatClient
+from agent.chat_protocol import ChatConfig
+from agent.endpoint_brain import EndpointBrain
+from agent.planner import Planner
+from agent.ports import Brain
+from graph.errors import SnapshotMissing
+from ledger.store import open_ledger
+from mail.smtp import SmtpSettings, send
+from odata.auth import BearerAuth
+from settings import Settings, SettingsError, load_policy, load_settings
+from wire.mail import Delivered
+from workflows.agent_task import AgentTask
+from workflows.sandbox import workflow_runner
+
+
+def now() -> datetime:
+    """The present instant in UTC."""
+    return datetime.now(UTC)
+
+
+def make_brain(settings: Settings) -> Brain:
+    """The configured model, or else the deterministic planner."""
+    model = settings.model
+    if not model.base_url:
+        return Planner()
+    config = ChatConfig(
+        base_url=model.base_url,
+        model=model.name,
+        api_key=model.api_key.get_secret_value(),
+        api_key_header=model.api_key_header,
+        extra_query=model.extra_query,
+        token_limit_field=model.token_limit_field,
+        max_output_tokens=model.max_output_tokens,
+        send_temperature=model.send_temperature,
+        timeout_seconds=model.timeout_seconds,
+    )
+    return EndpointBrain(ChatClient(config, now=now), budget_tokens=settings.context_tokens)
+
+
+def service_address(settings: Settings, service: str) -> Address | None:
+    """Where a service is, from its own settings or the defaults of all."""
+    own = settings.odata.services.get(service)
+    url = (own.url if own else None) or settings.odata.base_url.replace("{service}", service)
+    if not url:
+        return None
+    auth: httpx.Auth | None = None
+    if own and own.bearer:
+        auth = BearerAuth(own.bearer.get_secret_value())
+    elif own and own.user:
+        auth = httpx.BasicAuth(own.user, own.password.get_secret_value() if own.password else "")
+    kept = own.repeatability if own and own.repeatability is not None else settings.odata.repeatability
+    return Address(url=url, repeatable=kept, auth=auth, headers=own.headers if own else {})
+
+
+def make_parts(settings: Settings) -> Parts:
+    """Open every part that stages use."""
+    smtp = SmtpSettings(
+        host=settings.smtp.host,
+        port=settings.smtp.port,
+        username=settings.smtp.user,
+        password=settings.smtp.password.get_secret_value(),
+        security=settings.smtp.security,
+    )
+
+    def mailer(raw: bytes, recipient: str) -> Delivered:
+        return send(raw, settings.mail_from, recipient, smtp, now)
+
+    return Parts(
+        ledger=open_ledger(settings.ledger, random_epoch=lambda: secrets.token_hex(16)),
+        graphs=GraphShelf(
+            settings.graphs,
+            embedder=settings.embedder,
+            retriever=settings.retriever,
+            budget_tokens=settings.context_tokens,
+        ),
+        brain=make_brain(settings),
+        services=ServiceDirectory(lambda service: service_address(settings, service), now),
+        mailer=mailer,
+        policy=lambda: load_policy(settings),
+        identity=MailIdentity(settings.mail_from, settings.mail_name, settings.operator_address),
+        now=now,
+    )
+
+
+async def run_worker(settings: Settings) -> None:
+    """Serve until SIGTERM or SIGINT; running activities get 30 s to end."""
+    client = await Client.connect(
+        settings.temporal_address, namespace=settings.temporal_namespace, data_converter=pydantic_data_converter
+    )
+    parts = make_parts(settings)
+    stop = asyncio.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(name, stop.set)
+    worker = Worker(
+        client,
+        task_queue=settings.task_queue,
+        workflows=[AgentTask],
+        activities=all_activities(parts, settings.imap.user),
+        workflow_runner=workflow_runner(),
+        max_concurrent_activities=16,
+        graceful_shutdown_timeout=timedelta(seconds=30),
+    )
+    async with worker:
+        sys.stdout.write(f"worker ready: queue {settings.task_queue}, brain {settings.brain}\n")
+        sys.stdout.flush()
+        warming = asyncio.create_task(asyncio.to_thread(_warm, parts))
+        await stop.wait()
+        await warming
+
+
+def _warm(parts: Parts) -> None:
+    """Load model and index before the first run asks for them; without a graph there is nothing to load yet."""
+    try:
+        parts.graphs.warm()
+    except SnapshotMissing as error:
+        logging.getLogger(__name__).warning("%s", error)
+
+
+def main() -> int:
+    """Entry point; one line for what stops it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--state", type=Path, default=None, help="state folder (default: COUNTERSIGN_STATE_DIR or ./state)"
+    )
+    arguments = parser.parse_args()
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    try:
+        asyncio.run(run_worker(load_settings(arguments.state)))
+    except (SettingsError, RuntimeError) as error:
+        sys.stderr.write(f"worker: {error}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # the SDK's native threads can crash the interpreter while it ends (sdk-python#300)
