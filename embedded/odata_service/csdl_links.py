@@ -21,13 +21,13 @@ def _end(association: Association, role: str | None) -> AssociationEnd | None:
 
 
 def _link(nav: NavigationProperty, association: Association) -> bool:
-    target = _end(association, nav.to_role)
+    source, target = _end(association, nav.from_role), _end(association, nav.to_role)
     if target is None:
         return False
     nav.type = TypeRef(target.type, target.multiplicity == "*")
     nav.multiplicity = target.multiplicity
     nav.nullable = target.multiplicity != "1"
-    nav.on_delete = target.on_delete
+    nav.on_delete = source.on_delete if source is not None else None
     if association.principal and association.dependent:
         principal_role, principal = association.principal
         pairs = list(zip(principal, association.dependent[1], strict=False))

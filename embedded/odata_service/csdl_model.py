@@ -64,6 +64,7 @@ class NavigationProperty:
 
     `constraints` are pairs (property here, property there), read from this side, whichever side is dependent.
     `constraint_declared_here` says that this side is the dependent one (V4: always when stated).
+    `on_delete` is what happens to the entities there when the one here is deleted.
     """
 
     name: str

@@ -51,6 +51,11 @@ class Faults:
         self._waiting.append(fault)
         return json_reply(201, {"kind": fault.kind, "service": fault.service, "times": fault.times})
 
+    def clear(self) -> Reply:
+        """`DELETE /_faults`."""
+        self._waiting.clear()
+        return Reply(204)
+
     def take(self, request: Request, service: str, is_write: bool) -> Fault | None:
         """The fault for this request: from its header, or the first waiting one that applies."""
         kind = request.header(FAULT_HEADER)

@@ -130,8 +130,8 @@ class Server:
             return error_reply(ODataError("internal error, see the log of the service"), v4)
 
     def _own_page(self, request: Request, name: str, path: str) -> Reply:
-        if name == "_faults" and request.method == "POST" and self._config.faults:
-            return self.faults.add(request.body)
+        if name == "_faults" and request.method in ("POST", "DELETE") and self._config.faults:
+            return self.faults.add(request.body) if request.method == "POST" else self.faults.clear()
         if request.method not in ("GET", "HEAD"):
             raise NotFound(f"no service {name!r} here; GET / lists them", code="ServiceNotFound")
         options = query_pairs(request.query)

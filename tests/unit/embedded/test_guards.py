@@ -128,6 +128,12 @@ async def test_stale_etag(faulty):
     assert (await faulty.patch(f"{URL}('1')", json={"Customer": "C2"}, headers=headers)).status_code == 412
 
 
+async def test_faults_can_be_cleared(faulty):
+    await faulty.post("/_faults", json={"kind": "503", "times": 5})
+    await faulty.delete("/_faults")
+    assert (await faulty.get(URL)).status_code == 200
+
+
 async def test_latency_delays_and_answers(faulty):
     await faulty.post("/_faults", json={"kind": "latency", "seconds": 0.001})
     assert (await faulty.get(URL)).status_code == 200

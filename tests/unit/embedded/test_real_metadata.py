@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -10,7 +11,7 @@ from embedded.odata_service.app import create_app
 from embedded.odata_service.catalogue import Catalogue, load_catalogue
 from embedded.odata_service.config import Config
 
-SALES_ORDER = {
+SALES_ORDER: dict[str, Any] = {
     "SalesOrderType": "OR",
     "SalesOrganization": "1710",
     "DistributionChannel": "10",

@@ -179,6 +179,14 @@ async def test_etag_of_a_new_row_under_an_old_key_differs(client):
     assert (await post(client, ORDER | {"Order": "1"})).headers["etag"] != first
 
 
+async def test_delete_cascades_downwards_only(client):
+    await post(client, ORDER | {"Order": "1", "to_Item": [{}, {}]})
+    await client.delete("/ORDERS/Items(Order='1',Item='10')")
+    assert (await client.get("/ORDERS/Orders('1')/to_Item/$count")).text == "1"
+    await client.delete("/ORDERS/Orders('1')")
+    assert (await client.get("/ORDERS/Items/$count")).text == "0"
+
+
 async def test_function_import(client):
     await post(client, ORDER | {"Order": "1"})
     answer = await client.post("/ORDERS/Release?Order='1'&Date=datetime'2026-01-02T00:00:00'")
