@@ -10,9 +10,10 @@ from agent.planning.draft import Draft, Problem, Stated
 from agent.planning.facts import Fact, FactKind
 from agent.planning.slots import ACCEPTED, Slot, is_date, is_numeric, role
 from agent.planning.text import Token, dice, fold, name_words
-from agent.planning.words import CURRENCIES, DATE_WORDS, UNITS
+from agent.planning.words import CURRENCIES, DATE_WORDS, LEGAL_FORMS, UNITS
 
 _ADDRESS_WORDS = frozenset({"address", "adresse", "anschrift", "direccion", "indirizzo", "adres", "at", "in"})
+_UNIT_PHRASES = frozenset({("piece",), ("unit",), ("pc",), ("each",)})
 _YEAR_LINKS = frozenset({"of", "from", "aus", "von", "in", "/", "de"})
 
 
@@ -75,6 +76,8 @@ def fits(slot: Slot, fact: Fact) -> bool:
         return field.type == "Edm.Guid" and fact.kind is FactKind.IDENTIFIER and len(fact.value) == 36
     if fact.kind is FactKind.DATE:
         return False
+    if field.codes and fact.kind is FactKind.NAME:
+        return codes.by_word(field, fact.value) is not None
     if field.codes and fact.kind is not FactKind.QUANTITY:
         return fact.kind is not FactKind.AMOUNT
     return not fact.unit and (field.max_length is None or len(fact.value) <= field.max_length)
@@ -85,10 +88,13 @@ def _labelled(
 ) -> Slot | None:
     """The best slot that the words before the fact name."""
     for reading in _readings(fact, phrase):
-        scored = [(s.score(reading), s) for s in slots if reading and fits(s, fact)]
-        good = [(score, s) for score, s in scored if score >= accepted]
-        if good:
-            return max(good, key=lambda pair: (round(pair[0], 3), *_preference(draft, pair[1], fact)))[1]
+        scored = [(round(s.score(reading), 3), fits(s, fact), s) for s in slots if reading]
+        best = max((score for score, _, _ in scored), default=0.0)
+        good = [(score, s) for score, fit, s in scored if fit and score >= accepted]
+        top = max((score for score, _ in good), default=0.0)
+        # A value that does not fit the field its words name best must not slide into a field that they name worse.
+        if good and not (best > top and best >= 0.9):
+            return max(good, key=lambda pair: (pair[0], *_preference(draft, pair[1], fact)))[1]
     return None
 
 
@@ -104,7 +110,16 @@ def _year(slots: Sequence[Slot], reading: Reading, index: int) -> Slot | None:
 def _also_dates(draft: Draft, slots: Sequence[Slot], fact: Fact, phrase: tuple[str, ...], chosen: Slot | None) -> None:
     """``document date and posting date 2026-03-02``: one day for every date that the words name."""
     for slot in slots:
-        if slot is not chosen and is_date(slot.field) and not draft.has(slot) and _within(slot, phrase):
+        other = chosen is None or not set(slot.aliases) & set(chosen.aliases)
+        home = len(slot.path) < 2 or bool(draft.at(slot.path))
+        if (
+            slot is not chosen
+            and other
+            and home
+            and is_date(slot.field)
+            and not draft.has(slot)
+            and _within(slot, phrase)
+        ):
             draft.place(slot, Stated(fact.value, "goal", fact.start))
 
 
@@ -121,12 +136,13 @@ def _readings(fact: Fact, phrase: tuple[str, ...]) -> list[tuple[str, ...]]:
     return [phrase]
 
 
-def _preference(draft: Draft, slot: Slot, fact: Fact) -> tuple[int, int, int, int, int]:
+def _preference(draft: Draft, slot: Slot, fact: Fact) -> tuple[int, ...]:
     """Among equals: a code list that knows the value, the record being filled, required, shallow, short name."""
     known = 1 if slot.field.codes and codes.by_word(slot.field, fact.value) else 0
     rows = draft.at(slot.path)
     open_row = 1 if slot.path and rows and slot.name not in rows[-1].values else 0
-    return known, open_row, int(slot.field.required), -len(slot.path), -len(slot.name)
+    near = 1 if len(slot.path) < 2 or rows else 0
+    return known, open_row, near, int(slot.field.required), -len(slot.path), -len(slot.name)
 
 
 def _by_after(draft: Draft, slots: Sequence[Slot], reading: Reading, index: int) -> Slot | None:
@@ -164,12 +180,24 @@ def _by_role(draft: Draft, slots: Sequence[Slot], reading: Reading, index: int, 
         wanted = "price"
     elif fact.kind is FactKind.PERCENT:
         wanted = "percent"
-    elif fact.kind is FactKind.IDENTIFIER and previous and previous.kind is FactKind.QUANTITY:
+    elif fact.kind is FactKind.IDENTIFIER and (
+        (previous and previous.kind is FactKind.QUANTITY) or phrase[-1:] in _UNIT_PHRASES
+    ):
         wanted = "product"
+    elif fact.kind is FactKind.NAME:
+        return _organization(slots, fact)
     candidates = [s for s in slots if wanted and role(s) == wanted and fits(s, fact)]
     if not candidates:
         return None
     return max(candidates, key=lambda s: (s.field.required, len(s.path) == 1, s.field.writable, -slots.index(s)))
+
+
+def _organization(slots: Sequence[Slot], fact: Fact) -> Slot | None:
+    """A company's name without a label names the organization that the record is about."""
+    legal = fold(fact.value.rsplit(" ", 1)[-1]).strip(".") in LEGAL_FORMS
+    named = [s for s in slots if {"organization", "company"} & set(name_words(s.name)) and "name" in name_words(s.name)]
+    fitting = [s for s in named if legal and not s.path and fits(s, fact)]
+    return max(fitting, key=lambda s: (s.field.required, -len(s.name)), default=None)
 
 
 def _put(draft: Draft, slots: Sequence[Slot], slot: Slot, fact: Fact, reading: Reading) -> bool:

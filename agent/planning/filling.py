@@ -7,6 +7,7 @@ from typing import Any
 from agent.planning.assign import Reading, assign, window
 from agent.planning.draft import Draft, Row, Stated
 from agent.planning.history import Done, carried, same_name
+from agent.planning.kinds import unlisted_kind
 from agent.planning.selection import Step
 from agent.planning.slots import Slot, role, slots_of
 from agent.planning.text import dice, endpoint_words, fold, name_words, same_word
@@ -60,6 +61,9 @@ def fill(
     else:
         _keys_from_elsewhere(draft, slots, reading)
     _drop_unasked_rows(view, draft, slots)
+    kind = unlisted_kind(view, draft, slots, own) if view.verb is Verb.CREATE else None
+    if kind is not None:
+        draft.problems.append(kind)
     filled = Filled(view, draft, slots)
     filled.missing = missing(view, draft, slots)
     return filled

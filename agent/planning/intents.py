@@ -15,7 +15,7 @@ _SEQUENCE = re.compile(
 _JOINT = re.compile(r",\s+(?:(?:and|und|et|y)\s+)?|\s+(?:and|und|et|y)\s+|:\s+")
 _IF_ABSENT = re.compile(r"\s*(?:if not|if none|falls nicht|wenn nicht|otherwise|sonst|sinon|si no)\b", re.IGNORECASE)
 _OPENERS = word_set(
-    """please then afterwards finally first second third next now also and i we he she they it the customer supplier
+    """please so then afterwards finally first second third next now also and i we he she they it the customer supplier
     manager bitte dann danach zuerst at end when has one can you could would like want us let his who to"""
 )
 _NOUNS_TOO = word_set(
@@ -149,6 +149,6 @@ def _merge(goal: str, parts: list[Intent]) -> tuple[list[Intent], tuple[int, int
 
 def _stands_alone(merged: list[Intent]) -> bool:
     """A first part without a verb is a task when it names goods, and has a headline or nothing else creates anything."""
-    goods = re.search(r"\b\d+\s+(?:x\s+)?\w+\s+(?:of\s+)?\w*\d", merged[0].text)
+    goods = re.search(r"\b\d{1,5}\s+(?:x\s+)?\w+\s+(?:of\s+)?\w*\d", merged[0].text)
     headline = re.search(r"\w:\s+\w.*\w", merged[0].text)
     return bool(goods) and (bool(headline) or not any(i.kind in ("create", "action") for i in merged[1:]))

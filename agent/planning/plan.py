@@ -4,11 +4,12 @@ from dataclasses import dataclass, field
 
 from agent.planning.assign import Reading, window
 from agent.planning.facts import find_facts
-from agent.planning.filling import fill, missing
+from agent.planning.filling import fill, missing, owner_of
 from agent.planning.intents import read_intents
 from agent.planning.lookup import Lookup, find_lookup
 from agent.planning.rows import split_rows
 from agent.planning.selection import Step, select
+from agent.planning.slots import Slot
 from agent.planning.text import fold, label_words, name_words, tokenize
 from wire.context import FieldView, NestedView, TypedContext
 from wire.endpoint import Verb
@@ -48,12 +49,24 @@ def _lookups(context: TypedContext, step: Step, reading: Reading, before: list[S
     filled = fill(context, step, (), reading, {}, own_text_only=True)
     found: list[Lookup] = []
     for slot in missing(step.view, filled.draft, filled.slots):
+        if _fed(context, slot, step, before):
+            continue
         taken = [lookup.value for lookup in found]
         lookup = find_lookup(context, step, slot, window(reading, *step.spans), taken)
         planned = lookup and any(s.view == lookup.view for s in before)
         if lookup and not planned:
             found.append(lookup)
     return found
+
+
+def _fed(context: TypedContext, slot: Slot, step: Step, before: list[Step]) -> bool:
+    """Whether an earlier step of the plan will bring the value by a carry-over."""
+    return any(
+        (c.to_service, c.to_property) == (step.view.service, slot.name)
+        and c.to_endpoint == owner_of(step.view, slot.path)
+        and any((s.view.service, s.view.endpoint) == (c.from_service, c.from_endpoint) for s in before)
+        for c in context.carries
+    )
 
 
 def _vocabulary(context: TypedContext) -> frozenset[str]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from agent.planning import phrases
 from agent.planning.assign import Reading, fits, window
-from agent.planning.facts import Fact
+from agent.planning.facts import Fact, FactKind
 from agent.planning.filling import step_slots
 from agent.planning.selection import Step
 from agent.planning.slots import ACCEPTED, Slot
@@ -18,12 +18,22 @@ def split_rows(
 ) -> list[Step]:
     """Steps with their topic; updates, deletes and operations that name several values of one key, once for each value."""
     found: list[Step] = []
-    for step in steps:
-        whole = replace(step, topic=topic)
+    for index, step in enumerate(steps):
+        whole = replace(step, topic=topic or _goods_before(steps[index - 1] if index else None, step, reading))
         found += (
             _rows(context, whole, reading) if step.view.verb in (Verb.UPDATE, Verb.DELETE, Verb.ACTION) else [whole]
         )
     return found
+
+
+def _goods_before(previous: Step | None, step: Step, reading: Reading) -> tuple[int, int] | None:
+    """The text of a read before a create that names goods which the create's own text does not repeat."""
+    if previous is None or previous.view.verb is not Verb.READ or step.view.verb is not Verb.CREATE:
+        return None
+    if any(f.kind is FactKind.QUANTITY for f in window(reading, (step.start, step.end)).facts):
+        return None
+    goods = [f for f in window(reading, (previous.start, previous.end)).facts if f.kind is FactKind.QUANTITY]
+    return (previous.start, previous.end) if goods else None
 
 
 def _rows(context: TypedContext, step: Step, reading: Reading) -> list[Step]:
