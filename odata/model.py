@@ -65,6 +65,21 @@ class Model:
         """Navigation properties by type and name."""
         return {t.name: {n.name: n for n in t.navigations} for t in self.contract.types}
 
+    @cached_property
+    def dated(self) -> dict[str, frozenset[str]]:
+        """Members by type whose V2 wire form may differ from what was proposed: dates, and what may hold dates."""
+        return {
+            t.name: frozenset(
+                [
+                    p.name
+                    for p in t.properties
+                    if p.type in ("Edm.DateTime", "Edm.DateTimeOffset") or p.type in self.types
+                ]
+                + [n.name for n in t.navigations]
+            )
+            for t in self.contract.types
+        }
+
     def derives(self, name: str, base: str) -> bool:
         """Whether ``name`` is ``base`` or derives from it."""
         seen: set[str] = set()

@@ -20,6 +20,9 @@ from odata.url_literals import encode_query_value, encode_segment, format_litera
 from wire.call import PreparedRequest, ProposedCall
 from wire.endpoint import EndpointContract, Operation, Property, StructuredType
 
+_NOTHING: frozenset[str] = frozenset()
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
 HttpMethod = Literal["GET", "POST", "PATCH", "MERGE", "PUT", "DELETE"]
 
 
@@ -126,16 +129,16 @@ def wire_body(model: Model, entity: StructuredType | None, payload: dict[str, An
 
 
 def _wire_object(model: Model, type_name: str, value: dict[str, Any]) -> dict[str, Any]:
-    properties = model.properties.get(type_name, {})
-    navigations = model.navigations.get(type_name, {})
-    converted: dict[str, Any] = {}
-    for name, inner in value.items():
-        if name in properties:
-            converted[name] = _wire_value(model, properties[name], inner)
-        elif name in navigations:
-            converted[name] = _wire_nested(model, navigations[name].target_type, inner)
+    touched = model.dated.get(type_name, _NOTHING) & value.keys()
+    if not touched:
+        return value
+    converted = dict(value)
+    for name in touched:
+        prop = model.properties[type_name].get(name)
+        if prop is not None:
+            converted[name] = _wire_value(model, prop, value[name])
         else:
-            converted[name] = inner
+            converted[name] = _wire_nested(model, model.navigations[type_name][name].target_type, value[name])
     return converted
 
 
@@ -162,7 +165,7 @@ def _wire_value(model: Model, prop: Property, value: Any) -> Any:
 def canonical_text(value: Any) -> str:
     """JSON without blanks, members sorted by name, text as it is. Decimals keep every digit, which RFC 8785 would not."""
     try:
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        return _ENCODER.encode(value)
     except TypeError:
         return _encode(value)
 

@@ -42,6 +42,7 @@ class _Presence:
     children: dict[str, _Child]
     must_have: tuple[str, ...]
     satisfied_by: dict[str, frozenset[str]]
+    noted: frozenset[str]
 
 
 class PresenceCheck:
@@ -49,7 +50,8 @@ class PresenceCheck:
 
     def __init__(self, plans: Plans) -> None:
         self._plans, self._model = plans, plans.model
-        self._made: dict[tuple[str, str | None], _Presence] = {}
+        self._creates = plans.mode in ("create", "replace")
+        self._made: dict[int, _Presence] = {}
 
     def visit(
         self,
@@ -61,26 +63,40 @@ class PresenceCheck:
         link: Link | None = None,
     ) -> None:
         """Check an object and what is nested in it. ``parent`` and ``link`` tell what it takes from the one above."""
-        facts = self._facts(self._actual(body, plan))
-        if self._plans.mode in ("create", "replace") and not facts.names <= body.keys():
+        self._visit(body, self._facts(self._actual(body, plan)), report, at, parent, link)
+
+    def _visit(
+        self,
+        body: Mapping[str, Any],
+        facts: _Presence,
+        report: Report,
+        at: str,
+        parent: Mapping[str, Any],
+        link: Link | None,
+    ) -> None:
+        if self._creates and not facts.names <= body.keys():
             self._missing(body, facts, report, at, link)
-        if link is not None:
+        if link is not None and not link.supplied.isdisjoint(body):
             self._contradictions(body, parent, link, report, at)
         if facts.must_have:
             self._targets(body, facts, report, at, link)
+        if facts.noted.isdisjoint(body):
+            return
         for name, value in body.items():
+            if name not in facts.noted:
+                continue
             if (advice := facts.advice.get(name)) is not None:
                 self._advise(name, value, advice, body, report, at)
             elif (child := facts.children.get(name)) is not None:
                 self._children(name, value, child, body, report, at)
-            elif (complex_type := facts.complexes.get(name)) is not None:
-                inner = self._plans.of(complex_type, None)
-                if inner is not None:
-                    for item, here in _objects(value, f"{at}/{escape(name)}"):
-                        self.visit(item, inner, report, here)
+            elif (inner := self._plans.of(facts.complexes[name], None)) is not None:
+                for item, here in _objects(value, f"{at}/{escape(name)}"):
+                    self.visit(item, inner, report, here)
 
     def _actual(self, body: Mapping[str, Any], plan: TypePlan) -> TypePlan:
-        named = body.get("@odata.type") or body.get("@type") if self._model.v4 else None
+        if not self._model.v4:
+            return plan
+        named = body.get("@odata.type") or body.get("@type")
         if not isinstance(named, str):
             return plan
         found = self._plans.of(named.removeprefix("#"), plan.at_set)
@@ -90,10 +106,11 @@ class PresenceCheck:
         inner = self._plans.of(child.type_name, child.target_set)
         if inner is None:
             return
+        facts = None if self._model.v4 else self._facts(inner)
         for item, here in _objects(value, f"{at}/{escape(name)}"):
-            if item.keys() & _REFERENCES and len(item) == 1:
+            if len(item) == 1 and not _REFERENCES.isdisjoint(item):
                 continue
-            self.visit(item, inner, report, here, body, child.link)
+            self._visit(item, facts or self._facts(self._actual(item, inner)), report, here, body, child.link)
 
     def _missing(self, body: Mapping[str, Any], facts: _Presence, report: Report, at: str, link: Link | None) -> None:
         for need in facts.required:
@@ -121,23 +138,22 @@ class PresenceCheck:
             report.add("R35", f"{at}/{escape(name)}", f"{name} must have a target: nest it or refer to one")
 
     def _advise(self, name: str, value: Any, advice: _Advice, body: Mapping[str, Any], report: Report, at: str) -> None:
-        here = f"{at}/{escape(name)}"
-        if advice.required and (value is None or value == "") and self._plans.mode == "create":
-            report.add("R09", here, f"{name} is required and must not be empty", value)
-            return
         if value is None or value == "":
+            if advice.required and self._plans.mode == "create":
+                report.add("R09", f"{at}/{escape(name)}", f"{name} is required and must not be empty", value)
             return
         for rule, message, known in advice.notes:
-            if value not in known if isinstance(value, str) else True:
-                report.defer(rule, here, message, value, tuple(sorted(known)))
+            if not isinstance(value, str) or value not in known:
+                report.defer(rule, f"{at}/{escape(name)}", message, value, tuple(sorted(known)))
         if advice.unit is not None and advice.unit not in body and self._plans.mode == "create":
             report.defer("R30", f"{at}/{escape(advice.unit)}", f"{name} is sent without its unit {advice.unit}")
 
     def _facts(self, plan: TypePlan) -> _Presence:
-        key = (plan.type.name, plan.at_set)
-        if key not in self._made:
-            self._made[key] = self._make(plan)
-        return self._made[key]
+        # Plans live as long as ``_plans``, so their identity is a key, and the cheapest one.
+        found = self._made.get(id(plan))
+        if found is None:
+            found = self._made[id(plan)] = self._make(plan)
+        return found
 
     def _make(self, plan: TypePlan) -> _Presence:
         needs = requirements(self._model, plan, self._plans.mode)
@@ -157,7 +173,8 @@ class PresenceCheck:
         complexes = {n: p.complex_type for n, p in plan.properties.items() if p.complex_type is not None}
         names = frozenset(n.name for n in needs)
         by = {name: frozenset(navs) for name, navs in satisfied.items()}
-        return _Presence(plan, needs, names, advice, complexes, children, tuple(must_have), by)
+        noted = frozenset((*advice, *children, *complexes))
+        return _Presence(plan, needs, names, advice, complexes, children, tuple(must_have), by, noted)
 
     def _advice_of(self, plan: TypePlan, prop: Property) -> _Advice | None:
         notes: list[tuple[str, str, frozenset[str]]] = []

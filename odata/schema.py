@@ -4,6 +4,7 @@ The schema accepts only what ``payload.PayloadWalker`` accepts; what it refuses,
 stricter (references, control information and deep nests take the walk), never laxer. Draft 4, because there 1.0 is no integer.
 """
 
+from collections import deque
 from typing import Any
 
 import jsonschema_rs
@@ -14,7 +15,7 @@ from wire.endpoint import Cardinality, Property
 
 _NEVER: dict[str, Any] = {"not": {}}
 # Deeper nests are rare; their bodies take the walk.
-_DEPTH = 3
+_DEPTH = 2
 _DIGITS = "[0-9]"
 _GUID = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 # Days up to the 28th exist in every month; the walker judges the others.
@@ -38,6 +39,7 @@ def body_schema(plans: Plans, root: TypePlan) -> dict[str, Any]:
     """The JSON Schema of a body: an object of the root type, nested types as definitions."""
     builder = _Builder(plans)
     reference = builder.reference(root, 0)
+    builder.build()
     return {**reference, "definitions": builder.definitions}
 
 
@@ -50,15 +52,23 @@ class _Builder:
     def __init__(self, plans: Plans) -> None:
         self._plans, self._model = plans, plans.model
         self.definitions: dict[str, Any] = {}
-        self._names: dict[tuple[str, str | None, int], str] = {}
+        self._names: dict[tuple[str, str | None], str] = {}
+        self._open: deque[tuple[str, TypePlan, int]] = deque()
+
+    def build(self) -> None:
+        """Make the definitions, nearest types first, so that every type gets as many levels below it as allowed."""
+        while self._open:
+            name, plan, depth = self._open.popleft()
+            self.definitions[name] = self._object(plan, depth)
 
     def reference(self, plan: TypePlan, depth: int) -> dict[str, Any]:
-        """A ``$ref`` to the definition of a type, made when first needed."""
-        key = (plan.type.name, plan.at_set, depth)
+        """A ``$ref`` to the definition of a type; ``not {}`` for a new type too deep down."""
+        key = (plan.type.name, plan.at_set)
         if key not in self._names:
-            name = f"t{len(self._names)}"
-            self._names[key] = name
-            self.definitions[name] = self._object(plan, depth)
+            if depth > _DEPTH:
+                return _NEVER
+            self._names[key] = f"t{len(self._names)}"
+            self._open.append((self._names[key], plan, depth))
         return {"$ref": f"#/definitions/{self._names[key]}"}
 
     def _object(self, plan: TypePlan, depth: int) -> dict[str, Any]:
@@ -94,13 +104,15 @@ class _Builder:
                 self._model.underlying(member.property), self._model.v4, member.property.type in self._model.enums
             )
         inner = self._plans.of(member.complex_type, None)
-        return _NEVER if inner is None or depth >= _DEPTH * 2 else self.reference(inner, depth + 1)
+        return _NEVER if inner is None else self.reference(inner, depth)
 
     def _navigation(self, member: NavigationPlan, depth: int) -> dict[str, Any]:
         inner = self._plans.of(member.navigation.target_type, member.target_set)
-        if member.denied is not None or inner is None or depth >= _DEPTH:
+        if member.denied is not None or inner is None:
             return _NEVER
         entity = self.reference(inner, depth + 1)
+        if entity is _NEVER:
+            return _NEVER
         if member.navigation.cardinality is not Cardinality.MANY:
             return entity
         array = {"type": "array", "items": entity}
