@@ -29,8 +29,14 @@ class KnownEndpoint:
     type_name: str = ""
     http_method: str = ""
     creatable: bool = True
+    nested: bool = False
     properties: dict[str, KnownProperty] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
+
+    @property
+    def writable(self) -> bool:
+        """Whether a create can reach it: by itself, or nested in another set that can be created (``nested``)."""
+        return self.creatable or self.nested
 
 
 class Known:
@@ -92,6 +98,11 @@ class Known:
                 properties=types.get(item.entity_type, {}),
                 keys=tuple(path for path, _ in keys),
             )
+        for item in document.entity_sets:
+            parent = table[address_of(document, item.container, item.name)]
+            for _, target in item.bindings:
+                if parent.creatable and target in table:
+                    table[target].nested = True
         self._add_operations(service, document, table)
         self._endpoints[service] = table
 

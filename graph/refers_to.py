@@ -1,6 +1,8 @@
 """``refersTo``: what a step needs from an earlier one. Declared in ``carryover.csv``, or derived from equal keys."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from graph.iris import GRAPH, member_iri
 from graph.known import Known, KnownEndpoint, KnownProperty
@@ -8,6 +10,8 @@ from graph.nquads import GraphWriter
 from graph.tables import Row, service_of
 from graph.vocabulary import OD
 
+_SHORTEST_NUMBER = 5
+_GENERIC = frozenset(("a", "c", "i", "type", "set", "srv", "header", "item", "id", "number", "no", "tp", "vh"))
 COLUMNS = (
     *("process_id", "from_node", "from_service", "from_entity", "from_property"),
     *("to_node", "to_service", "to_entity_or_operation", "to_property_or_parameter"),
@@ -38,57 +42,86 @@ def write_declared(writer: GraphWriter, rows: list[Row], known: Known) -> list[s
 
 
 def write_derived(writer: GraphWriter, known: Known) -> None:
-    """Equal keys between services: same name, type and length, from the endpoint that owns the key."""
-    owners = dict(_owners(known))
-    number = 0
-    for endpoint in known.endpoints():
-        for name, target in sorted(endpoint.properties.items()):
-            for owner in owners.get(name, ()):
-                if owner.service != endpoint.service and _takes(endpoint, target) and _same(owner, name, target):
-                    iri = member_iri(writer.graph, str(number))
-                    number += 1
-                    _write(writer, iri, (owner, owner.properties[name]), (endpoint, target), "derived")
+    """Equal keys: same name, type and length, from the endpoint that owns the key to those that can take it.
 
-
-def _owners(known: Known) -> Iterator[tuple[str, list[KnownEndpoint]]]:
-    """Key name -> the sets that own it. A set owns the last key of its type when it can be created and is named for it.
-
-    ``SalesOrder`` is owned by a set of sales orders, not by its items (where it is the first of two keys) nor by a
-    read-only view. A name with several owners is kept by all: which of them is meant, a process says.
+    Within a service only operations take keys (its sets are joined by navigation already). A service that owns the
+    key itself takes it from no other: an inbound delivery's number is no outbound one's, though both are called alike.
     """
-    found: dict[str, list[KnownEndpoint]] = {}
-    for endpoint in known.endpoints():
+    endpoints = list(known.endpoints())
+    found = owners(endpoints)
+    at_home = {(owner.endpoint.service, name) for owner in found for name in owner.named}
+    number = 0
+    for owner in found:
+        for endpoint in endpoints:
+            abroad = endpoint.service != owner.endpoint.service
+            if abroad and any((endpoint.service, name) in at_home for name in owner.named):
+                continue
+            for name in _taken_keys(owner, endpoint):
+                iri = member_iri(writer.graph, str(number))
+                number += 1
+                source = (owner.endpoint, owner.endpoint.properties[name])
+                _write(writer, iri, source, (endpoint, endpoint.properties[name]), "derived")
+
+
+@dataclass(frozen=True)
+class Owner:
+    """A set with the keys that it hands out. ``named`` are those it is called after, ``keys`` also their companions
+    (a fiscal year beside an invoice number)."""
+
+    endpoint: KnownEndpoint
+    keys: tuple[str, ...]
+    named: frozenset[str]
+
+
+def owners(endpoints: Sequence[KnownEndpoint]) -> list[Owner]:
+    """Sets that own keys: they can be created, the key is not their parent's, and they share a word with it.
+
+    ``SalesOrder`` is owned by a set of sales orders, not by its items (whose own key is the item number), nor by a
+    read-only view, nor by a set of customers that happens to carry it.
+    """
+    by_service: dict[str, list[KnownEndpoint]] = {}
+    for endpoint in endpoints:
         if endpoint.kind == "EntitySet" and endpoint.creatable and endpoint.keys:
-            name = endpoint.keys[-1]
-            if name in endpoint.properties and _named_for(endpoint, name):
-                found.setdefault(name, []).append(endpoint)
-    yield from found.items()
+            by_service.setdefault(endpoint.service, []).append(endpoint)
+    found = (_owner(endpoint, siblings) for siblings in by_service.values() for endpoint in siblings)
+    return [owner for owner in found if owner.named]
 
 
-def _named_for(endpoint: KnownEndpoint, key: str) -> bool:
-    """Whether type or set is called like the key, but for the affixes that generators add."""
-    wanted = key.lower()
-    simple = endpoint.type_name.rpartition(".")[2].lower()
-    shapes = {
-        simple,
-        simple.removesuffix("type").rstrip("_"),
-        endpoint.name.lower(),
-        endpoint.name.lower().removesuffix("set"),
-    }
-    shapes |= {shape.removeprefix("a_") for shape in shapes}
-    return wanted in shapes
+def _owner(endpoint: KnownEndpoint, siblings: Sequence[KnownEndpoint]) -> Owner:
+    mine = set(endpoint.keys)
+    inherited = {key for other in siblings if set(other.keys) < mine for key in other.keys}
+    own = tuple(key for key in endpoint.keys if key not in inherited and key in endpoint.properties)
+    words = _words(endpoint.name) | _words(endpoint.type_name.rpartition(".")[2])
+    named = frozenset(key for key in own if _identifies(endpoint.properties[key]) and _words(key) & words)
+    return Owner(endpoint, own, named)
 
 
-def _takes(endpoint: KnownEndpoint, target: KnownProperty) -> bool:
-    """Whether a call can carry the value: a parameter of an operation with effect, or a writable property."""
+def _identifies(item: KnownProperty) -> bool:
+    """Short strings are codes (a language, a role, a year), not numbers of documents."""
+    length = item.property.max_length
+    return item.property.type != "Edm.String" or length is None or length >= _SHORTEST_NUMBER
+
+
+def _words(name: str) -> set[str]:
+    """``A_OutbDeliveryHeaderType`` -> outb, delivery, header (generic words say nothing)."""
+    return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)} - _GENERIC
+
+
+def _taken_keys(owner: Owner, endpoint: KnownEndpoint) -> list[str]:
+    """Keys of the owner that a call to the endpoint can carry; all of one document or none."""
+    if endpoint.service == owner.endpoint.service and endpoint.kind in ("EntitySet", "Singleton"):
+        return []
+    shared = [name for name in owner.keys if name in endpoint.properties and _takes(owner, endpoint, name)]
+    return shared if owner.named & set(shared) else []
+
+
+def _takes(owner: Owner, endpoint: KnownEndpoint, name: str) -> bool:
+    source, target = owner.endpoint.properties[name].property, endpoint.properties[name].property
+    if (source.type, source.max_length) != (target.type, target.max_length):
+        return False
     if endpoint.kind not in ("EntitySet", "Singleton"):
         return endpoint.http_method == "POST"
-    return endpoint.creatable and target.property.sap.get("creatable") != "false"
-
-
-def _same(owner: KnownEndpoint, name: str, target: KnownProperty) -> bool:
-    source = owner.properties[name].property
-    return (source.type, source.max_length) == (target.property.type, target.property.max_length)
+    return endpoint.writable and target.sap.get("creatable") != "false"
 
 
 def _write(
