@@ -14,6 +14,7 @@ from agent.planning.words import CURRENCIES, DATE_WORDS, LEGAL_FORMS, UNITS
 
 _ADDRESS_WORDS = frozenset({"address", "adresse", "anschrift", "direccion", "indirizzo", "adres", "at", "in"})
 _UNIT_PHRASES = frozenset({("piece",), ("unit",), ("pc",), ("each",)})
+_SALES_AREA = ("organization", "channel", "division")
 _YEAR_LINKS = frozenset({"of", "from", "aus", "von", "in", "/", "de"})
 
 
@@ -30,6 +31,7 @@ def assign(reading: Reading, slots: Sequence[Slot], accepted: float = ACCEPTED) 
     """A draft with all facts placed that some slot can hold. ``accepted``: how well a label has to fit, 0 to 1."""
     draft = Draft()
     _place_addresses(draft, slots, reading)
+    _place_sales_areas(draft, slots, reading)
     last: Slot | None = None
     for index, fact in enumerate(reading.facts):
         if index in draft.used:
@@ -47,6 +49,7 @@ def assign(reading: Reading, slots: Sequence[Slot], accepted: float = ACCEPTED) 
             last = slot
     _place_codes(draft, slots, reading)
     _sole_dates(draft, slots, reading)
+    _places(draft, slots, reading)
     return draft
 
 
@@ -89,12 +92,15 @@ def _labelled(
     """The best slot that the words before the fact name."""
     for reading in _readings(fact, phrase):
         scored = [(round(s.score(reading), 3), fits(s, fact), s) for s in slots if reading]
+        # The deeper a record lies, the more clearly it has to be meant.
+        scored = [r for r in scored if len(r[2].path) < 2 or r[0] >= 0.95 or draft.at(r[2].path[:-1])]
         best = max((score for score, _, _ in scored), default=0.0)
         good = [(score, s) for score, fit, s in scored if fit and score >= accepted]
         top = max((score for score, _ in good), default=0.0)
         # A value that does not fit the field its words name best must not slide into a field that they name worse.
         if good and not (best > top and best >= 0.9):
-            return max(good, key=lambda pair: (pair[0], *_preference(draft, pair[1], fact)))[1]
+            below = {s.name for _, s in good if s.path}
+            return max(good, key=lambda pair: (pair[0], *_preference(draft, pair[1], fact, below)))[1]
     return None
 
 
@@ -136,10 +142,13 @@ def _readings(fact: Fact, phrase: tuple[str, ...]) -> list[tuple[str, ...]]:
     return [phrase]
 
 
-def _preference(draft: Draft, slot: Slot, fact: Fact) -> tuple[int, ...]:
+def _preference(draft: Draft, slot: Slot, fact: Fact, nested: set[str]) -> tuple[int, ...]:
     """Among equals: a code list that knows the value, the record being filled, required, shallow, short name."""
     known = 1 if slot.field.codes and codes.by_word(slot.field, fact.value) else 0
     rows = draft.at(slot.path)
+    if not slot.path and slot.name in nested:
+        # The same field stands in the items: what the goal says once is said of the whole document.
+        known += 1
     open_row = 1 if slot.path and rows and slot.name not in rows[-1].values else 0
     near = 1 if len(slot.path) < 2 or rows else 0
     return known, open_row, near, int(slot.field.required), -len(slot.path), -len(slot.name)
@@ -190,6 +199,20 @@ def _by_role(draft: Draft, slots: Sequence[Slot], reading: Reading, index: int, 
     if not candidates:
         return None
     return max(candidates, key=lambda s: (s.field.required, len(s.path) == 1, s.field.writable, -slots.index(s)))
+
+
+def _place_sales_areas(draft: Draft, slots: Sequence[Slot], reading: Reading) -> None:
+    """``1010/10/00``: organization, channel and division in one word, as sales areas are written."""
+    for index, fact in enumerate(reading.facts):
+        parts = fact.value.split("/")
+        if len(parts) != 3 or [len(p) for p in parts] != [4, 2, 2]:
+            continue
+        homes = [next((s for s in slots if not s.path and name_words(s.name)[-1:] == (w,)), None) for w in _SALES_AREA]
+        if all(homes):
+            for slot, value in zip(homes, parts, strict=True):
+                if slot is not None:
+                    draft.place(slot, Stated(value, "goal", fact.start))
+            draft.used.add(index)
 
 
 def _organization(slots: Sequence[Slot], fact: Fact) -> Slot | None:
@@ -284,6 +307,29 @@ def _sole_dates(draft: Draft, slots: Sequence[Slot], reading: Reading) -> None:
         fact = reading.facts[dates[0]]
         draft.share(chosen, Stated(fact.value, "goal", fact.start))
         draft.used.add(dates[0])
+
+
+def _places(draft: Draft, slots: Sequence[Slot], reading: Reading) -> None:
+    """``CIF Hamburg``: a name right behind a code goes to the location that shares the code field's first word."""
+    for row in draft.rows:
+        for name, stated in list(row.values.items()):
+            homes = [
+                s for s in slots
+                if s.path == row.path and {"location", "place"} & set(name_words(s.name)[1:])
+                and name_words(s.name)[:1] == name_words(name)[:1] and s.name not in row.values
+            ]  # fmt: skip
+            fact = _name_behind(reading, stated.at) if homes and stated.at >= 0 else None
+            if fact is not None and fits(homes[0], fact):
+                row.values[homes[0].name] = Stated(fact.value, "goal", fact.start)
+
+
+def _name_behind(reading: Reading, at: int) -> Fact | None:
+    """The first proper name behind a place in the text, with no edge and at most a preposition before it."""
+    for fact in reading.facts:
+        between = reading.goal[at : fact.start]
+        if fact.start > at and fact.kind is FactKind.NAME and len(between) < 60:
+            return None if re.search(r"[.;:(]|,\s+\w+\s+\d", between) else fact
+    return None
 
 
 def window(reading: Reading, *spans: tuple[int, int]) -> Reading:

@@ -23,6 +23,11 @@ _NOUNS_TOO = word_set(
     deliver book returns block display fix close move extend park pick open draft is are does what how when where
     who see ship run mark bill transfer receive complete"""
 )
+# Of these, what opens a sentence is a noun as well as a verb.
+_NOUNS_FIRST = word_set(
+    """order post release request report record offer invoice purchase issue search check list display book returns block
+    draft transfer bill place reserve"""
+)
 _AFTER_VERB = word_set(
     """the a an it its that this these those all everything both them for up at out whether him her me us my our his
     off back every each any new number one two three 1 into from whole goods das die den der ein eine einen"""
@@ -118,7 +123,7 @@ def _verb_at(index: int, folded: list[str]) -> str:
     if not opens:
         return ""
     quantity = follows.isdigit() and len(follows) < 5 and index + 2 < len(folded) and not folded[index + 2].isdigit()
-    asks = VERBS[word][0] == "read" and index == 0 and word not in {"check", "search"}
+    asks = index == 0 and word not in _NOUNS_FIRST
     return word if follows in _AFTER_VERB or quantity or asks or _orders_something(word, folded, index) else ""
 
 

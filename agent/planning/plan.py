@@ -10,6 +10,7 @@ from agent.planning.lookup import Lookup, find_lookup
 from agent.planning.rows import split_rows
 from agent.planning.selection import Step, select
 from agent.planning.slots import Slot
+from agent.planning.support import support_of
 from agent.planning.text import fold, label_words, name_words, tokenize
 from wire.context import FieldView, NestedView, TypedContext
 from wire.endpoint import Verb
@@ -33,7 +34,8 @@ def make_plan(goal: str, context: TypedContext) -> Plan:
     steps: list[Step] = []
     lookups: dict[int, Lookup] = {}
     intents = read_intents(goal, facts)
-    for step in split_rows(context, select(context, intents.parts), reading, intents.topic):
+    support = support_of(context, reading, intents.topic)
+    for step in split_rows(context, select(context, intents.parts, support), reading, intents.topic):
         for lookup in _lookups(context, step, reading, [*steps]):
             lookups[len(steps)] = lookup
             name = lookup.name_field.name

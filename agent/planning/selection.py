@@ -1,7 +1,7 @@
 """Step selection: which endpoints the goal asks for, in the order of its text."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from agent.planning.intents import Intent
@@ -50,8 +50,15 @@ class Step:
         return (*spans, (at, self.end))
 
 
-def select(context: TypedContext, intents: Sequence[Intent]) -> tuple[Step, ...]:
-    """Steps in the order of the goal; intents that no endpoint fits are left out."""
+Support = Callable[[EndpointView, Intent, Sequence["Step"]], float]
+_CLOSE = 0.8
+
+
+def select(context: TypedContext, intents: Sequence[Intent], support: Support) -> tuple[Step, ...]:
+    """Steps in the order of the goal; intents that no endpoint fits are left out.
+
+    ``support`` says how well a view's fields take up the intent's values; it decides between near candidates.
+    """
     weights = _weights(context)
     steps: list[Step] = []
     for intent in intents:
@@ -63,7 +70,8 @@ def select(context: TypedContext, intents: Sequence[Intent]) -> tuple[Step, ...]
         if not ranked or ranked[0][0] < THRESHOLD:
             steps = _widen(steps, intent)
             continue
-        best = ranked[0]
+        near = [r for r in ranked if r[0] >= max(ranked[0][0] - _CLOSE, THRESHOLD - 0.1)][:8]
+        best = max(near, key=lambda r: (round(r[0] + support(r[2], intent, steps), 4), r[1]))
         step = Step(best[2], intent.start, intent.end, best[0], if_absent=intent.if_absent)
         steps = _append(steps, step, intent)
     return tuple(steps)

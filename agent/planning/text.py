@@ -118,9 +118,17 @@ def dice(left: tuple[str, ...], right: tuple[str, ...]) -> float:
     return 2 * common / (len(left) + len(right))
 
 
+@lru_cache(maxsize=65536)
 def same_word(left: str, right: str) -> bool:
-    """Equal, or one abbreviates the other (``purch`` and ``purchasing``)."""
+    """Equal, forms of one word (``validate``, ``validation``), or one abbreviates the other (``purch``, ``purchasing``)."""
     if left == right:
         return True
     short, long = sorted((left, right), key=len)
-    return len(short) >= 4 and not short.isdigit() and long.startswith(short)
+    if len(short) >= 4 and not short.isdigit() and long.startswith(short):
+        return True
+    root = _root(left)
+    return len(root) >= 5 and root == _root(right)
+
+
+def _root(word: str) -> str:
+    return re.sub(r"(?:ation|ating|ated|ate|ing|ed|e)$", "", word)

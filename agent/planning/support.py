@@ -1,0 +1,60 @@
+"""Support: how well a view's fields take up what an intent states, and what it requires that nothing states."""
+
+from collections.abc import Sequence
+
+from agent.planning import phrases
+from agent.planning.assign import Reading, fits, window
+from agent.planning.facts import Fact, FactKind
+from agent.planning.filling import owner_of, step_slots
+from agent.planning.intents import Intent
+from agent.planning.selection import Step, Support
+from agent.planning.slots import Slot, role
+from wire.context import EndpointView, TypedContext
+from wire.endpoint import Verb
+
+_TAKEN = 0.9
+_PER_SHARE = 0.7
+_PER_MISSING = 0.15
+_MOST_MISSING = 4
+
+
+def support_of(context: TypedContext, reading: Reading, topic: tuple[int, int] | None) -> Support:
+    """The measure for one goal."""
+
+    def support(view: EndpointView, intent: Intent, before: Sequence[Step]) -> float:
+        slots = step_slots(context, view)
+        own = window(reading, *([topic] if topic else []), (intent.start, intent.end))
+        phrased = [phrases.before(own.goal, own.tokens, own.facts, i) for i in range(len(own.facts))]
+        taken = [s for i, f in enumerate(own.facts) if (s := _taker(slots, f, phrased[i])) is not None]
+        share = len(taken) / len(own.facts) if own.facts else 0.0
+        lacking = [s for s in slots if _needs(view, s) and s not in taken and not _fed(context, view, s, before)]
+        named = 0.1 * sum(f.kind is FactKind.NAME for f in own.facts)
+        return _PER_SHARE * share - _PER_MISSING * min(len(lacking), _MOST_MISSING) + named
+
+    return support
+
+
+def _taker(slots: Sequence[Slot], fact: Fact, phrase: tuple[str, ...]) -> Slot | None:
+    """The slot whose words name the fact clearly, or whose role its kind fits."""
+    scored = [(s.score(phrase), -len(s.path), s) for s in slots if phrase and fits(s, fact)]
+    best = max(scored, key=lambda r: r[:2], default=None)
+    if best is not None and best[0] >= _TAKEN:
+        return best[2]
+    wanted = {FactKind.QUANTITY: "quantity", FactKind.IDENTIFIER: "product"}.get(fact.kind, "")
+    return next((s for s in slots if wanted and not phrase and role(s) == wanted), None)
+
+
+def _needs(view: EndpointView, slot: Slot) -> bool:
+    """Root fields and parameters that the call cannot do without."""
+    if slot.path or slot.field.default is not None:
+        return False
+    addressed = view.verb in (Verb.UPDATE, Verb.DELETE) or bool(view.bound_path)
+    return (slot.field.required and not slot.field.required_unless) or (addressed and slot.name in view.keys)
+
+
+def _fed(context: TypedContext, view: EndpointView, slot: Slot, before: Sequence[Step]) -> bool:
+    return any(
+        (c.to_service, c.to_endpoint, c.to_property) == (view.service, owner_of(view, slot.path), slot.name)
+        and any((s.view.service, s.view.endpoint) == (c.from_service, c.from_endpoint) for s in before)
+        for c in context.carries
+    )
