@@ -46,7 +46,16 @@ def append(
 def read_trail(connection: Connection, run_id: str) -> tuple[AuditEvent, ...]:
     """All events of a run in order."""
     rows = connection.execute(select(AUDIT).where(AUDIT.c.run_id == run_id).order_by(AUDIT.c.seq))
-    return tuple(AuditEvent(**(dict(row._mapping) | {"payload": json.loads(row.payload)})) for row in rows)
+    return tuple(AuditEvent(**(dict(row._mapping) | {"payload": _payload(row.payload)})) for row in rows)
+
+
+def _payload(text: str) -> dict[str, Any]:
+    # An altered row must be reported by its hash, not end the report.
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = None
+    return value if isinstance(value, dict) else {"unreadable": text}
 
 
 def chain_faults(events: tuple[AuditEvent, ...], length: int, head: str) -> list[str]:

@@ -82,6 +82,14 @@ def claimed_person(judged: Judged, mail: IncomingMail, policy: Policy) -> str | 
     return person.id if person is not None and person.id in designated else None
 
 
+def known_sender(judged: Judged, mail: IncomingMail, policy: Policy) -> str | None:
+    """A person of ours whose authenticated answer failed check 4: they should hear that it did not count."""
+    if judged.ruling.check != 4:
+        return None
+    person = person_of(policy, mail.parsed.from_addresses[0])
+    return None if person is None else person.id
+
+
 def _find_voter(connection: Connection, mail: IncomingMail, request: RequestRow, policy: Policy) -> Voter | Ruling:
     reviews = [request]
     if mail.parsed.answer == "reject" and not was_dispatched(connection, request.run_id, request.step):

@@ -6,6 +6,7 @@ from sqlalchemy import ColumnElement, Connection, select
 
 from ledger.schema import RUNS
 from ledger.schema_approval import REQUESTS, SENT_IDS
+from ledger.text import storable
 from policies.evidence_checks import Named, ReviewKey, name_request
 from policies.people import fold_address
 from wire.mail import ParsedReply
@@ -31,14 +32,14 @@ def find_named(connection: Connection, parsed: ParsedReply) -> Named | None:
 
 
 def _requests(connection: Connection, column: ColumnElement[str], wanted: Iterable[str]) -> list[ReviewKey]:
-    order = list(dict.fromkeys(wanted))[:MOST_IDS]
+    order = _askable(wanted)
     query = select(column.label("id"), REQUESTS.c.run_id, REQUESTS.c.step, REQUESTS.c.review).where(column.in_(order))
     found = {row.id: ReviewKey(row.run_id, row.step, row.review) for row in connection.execute(query)} if order else {}
     return [found[item] for item in order if item in found]
 
 
 def _sent_ids(connection: Connection, wanted: Iterable[str]) -> list[ReviewKey]:
-    order = [item for item in dict.fromkeys(wanted) if "\x00" not in item][:MOST_IDS]
+    order = _askable(wanted)
     query = select(SENT_IDS).where(SENT_IDS.c.message_id.in_(order))
     found = {r.message_id: ReviewKey(r.run_id, r.step, r.review) for r in connection.execute(query)} if order else {}
     return [found[item] for item in order if item in found]
@@ -46,9 +47,14 @@ def _sent_ids(connection: Connection, wanted: Iterable[str]) -> list[ReviewKey]:
 
 def _runs(connection: Connection, wanted: list[str]) -> list[ReviewKey]:
     # A run that is named without a request of it: enough to refuse instead of leaving the mail untouched.
-    order = list(dict.fromkeys(wanted))[:MOST_IDS]
+    order = _askable(wanted)
     found = set(connection.scalars(select(RUNS.c.run_id).where(RUNS.c.run_id.in_(order)))) if order else set()
     return [ReviewKey(run_id, 0, 0) for run_id in order if run_id in found]
+
+
+def _askable(wanted: Iterable[str]) -> list[str]:
+    """Distinct ids in order, without those that no database would take and that none of ours can equal."""
+    return [item for item in dict.fromkeys(wanted) if item == storable(item, 320)][:MOST_IDS]
 
 
 def _plus_parts(addresses: Iterable[str]) -> list[str]:

@@ -10,11 +10,11 @@ from ledger import audit
 from ledger.blocking import add_block, halt_run
 from ledger.content import put_content
 from ledger.facts import approvals_of, message_key, votes_for
-from ledger.judging import IncomingMail, Judged, claimed_person
+from ledger.judging import IncomingMail, Judged, claimed_person, known_sender
 from ledger.notices import owed_notices, queue_notices
 from ledger.outbox import add_signal
 from ledger.requests import fail_mail
-from ledger.reviews import find_review, set_status
+from ledger.reviews import find_review, prove_acceptance, set_status
 from ledger.schema_approval import DECISIONS, EVIDENCE, MAILS, VOTES
 from ledger.text import storable
 from policies.ruling import Ruling
@@ -89,6 +89,10 @@ class Recording:
             if halt_run(self.connection, run_id, "collision", reason, self.at, evidence_id=self.evidence_id)
         )
         closed = tuple(f"run {run_id} is closed" for run_id in runs if run_id not in halted)
+        raw = put_content(self.connection, self.mail.raw, "message/rfc822", self.at)
+        for run_id in runs[1:]:
+            payload = {"reason": reason, "runs": runs, "evidence_id": self.evidence_id}
+            audit.append(self.connection, run_id, "collision_noted", self.at, payload, {"raw": raw})
         return judgement.model_copy(update={"halted_runs": halted, "noted": (*judgement.noted, *closed)})
 
     def _store(self, judged: Judged, judgement: Judgement) -> str | None:
@@ -157,6 +161,7 @@ class Recording:
             self.connection.execute(insert(VOTES).values(**values))
             if approvals_of(votes_for(self.connection, request)) >= request.plan.quorum:
                 set_status(self.connection, request, RequestStatus.DECIDED, "")
+            prove_acceptance(self.connection, request)
         elif judged.ruling.reason == "rejected":
             reason = f"{voter.person} said no to review {request.review}"
             where = (request.run_id, request.step)
@@ -183,7 +188,8 @@ class Recording:
         if judged.request is None:
             return
         claimed = claimed_person(judged, self.mail, self.policy)
-        notices = owed_notices(self.policy, judged.ruling, judgement, judgement.person, claimed, alert)
+        told = judgement.person or known_sender(judged, self.mail, self.policy)
+        notices = owed_notices(self.policy, judged.ruling, judgement, told, claimed, alert)
         answers = _header_safe(self.mail.parsed.message_id)
         queue_notices(self.connection, self.epoch, judged.request, notices, answers, self.at)
 

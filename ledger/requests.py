@@ -7,11 +7,11 @@ from pydantic import Field
 from sqlalchemy import Connection, insert, select, update
 
 from ledger import audit
-from ledger.blocking import halt_run
+from ledger.blocking import halt_run, read_blocks
 from ledger.content import get_content, put_model
-from ledger.errors import DigestConflict, IdClash, IntentOpen, LedgerError
+from ledger.errors import DigestConflict, GateRefused, IdClash, IntentOpen, LedgerError
 from ledger.outbox import claim_message_id
-from ledger.records import RequestMailRow, RequestRow
+from ledger.records import RequestRow
 from ledger.reviews import end_review, find_review, guards_intent, opens_at, read_review, read_reviews, set_status
 from ledger.runs import require_open
 from ledger.schema_approval import ASKED, REQUEST_MAILS, REQUESTS, SENT_IDS
@@ -44,7 +44,8 @@ class Requests(Store):
     def create_request(self, new: NewRequest, at: datetime) -> RequestRow:
         """Record a review and put older reviews of its step out of force; the same review again is returned as it stands.
 
-        Raises DigestConflict or IdClash after halting the run; DigestAlreadyAsked, IntentOpen, RunClosed, StepUnknown.
+        Raises DigestConflict or IdClash after halting the run; GateRefused when anything blocks the step; DigestAlreadyAsked,
+        IntentOpen, RunClosed, StepUnknown.
         """
         _check_mails(new)
         with self.writing(new.run_id, across_runs=True) as connection:
@@ -59,10 +60,17 @@ class Requests(Store):
             return known
         raise fault if isinstance(fault, LedgerError) else RuntimeError(fault)
 
-    def begin_sending(self, run_id: str, step: int, review: int, addressee: int, at: datetime) -> MailContent:
-        """Record that a copy is about to be sent, and answer what it says. Call it right before each SMTP attempt."""
+    def begin_sending(self, run_id: str, step: int, review: int, addressee: int, at: datetime) -> MailContent | None:
+        """Record that a copy is about to be sent, and answer what it says. Call it right before each SMTP attempt.
+
+        None when there is nothing to send any more: decided, out of force, or blocked.
+        """
         with self.writing(run_id) as connection:
-            mail = _mail(read_review(connection, run_id, step, review), addressee)
+            request = read_review(connection, run_id, step, review)
+            decided = request.status is RequestStatus.DECIDED
+            if decided or not request.is_live or read_blocks(connection, run_id, step):
+                return None
+            mail = request.mails[addressee]
             values = {"attempts": mail.attempts + 1, "sending_at": mail.sending_at or at}
             _update_mail(connection, run_id, step, review, addressee, values)
             _refresh_window(connection, run_id, step, review)
@@ -73,13 +81,11 @@ class Requests(Store):
     ) -> RequestRow:
         """The server took one copy. The review is sent once every copy was taken or failed; further copies are counted."""
         with self.writing(run_id) as connection:
-            mail = _mail(read_review(connection, run_id, step, review), addressee)
+            mail = read_review(connection, run_id, step, review).mails[addressee]
             values = {"copies": mail.copies + 1, "accepted_at": mail.accepted_at or accepted_at, "failure": None}
             _update_mail(connection, run_id, step, review, addressee, values | {"response": storable(response)})
             _refresh_window(connection, run_id, step, review)
-            request = read_review(connection, run_id, step, review)
-            if request.status is RequestStatus.COMPOSED and all(m.accepted_at or m.failure for m in request.mails):
-                set_status(connection, request, RequestStatus.SENT, "")
+            _settle_sent(connection, read_review(connection, run_id, step, review))
             payload = {"step": step, "review": review, "addressee": addressee, "message_id": mail.message_id}
             payload |= {"copy": mail.copies + 1, "attempts": mail.attempts, "response": storable(response)}
             audit.append(connection, run_id, "request_accepted", accepted_at, payload, {"mail": mail.content_digest})
@@ -135,9 +141,15 @@ def fail_mail(connection: Connection, request: RequestRow, addressee: int, reaso
     left = sum(1 for m in request.mails if m.addressee != addressee and m.failure is None)
     waiting = request.status in (RequestStatus.COMPOSED, RequestStatus.SENT)
     if not waiting or left >= request.plan.quorum or guards_intent(connection, request):
+        _settle_sent(connection, read_review(connection, *here))
         return False
     end_review(connection, request, RequestStatus.UNDELIVERABLE, reason)
     return True
+
+
+def _settle_sent(connection: Connection, request: RequestRow) -> None:
+    if request.status is RequestStatus.COMPOSED and all(m.accepted_at or m.failure for m in request.mails):
+        set_status(connection, request, RequestStatus.SENT, "")
 
 
 def _check_mails(new: NewRequest) -> None:
@@ -163,6 +175,9 @@ def _fault(connection: Connection, new: NewRequest, at: datetime) -> LedgerError
         return IdClash(new.run_id, clash)
     if any(guards_intent(connection, older) for older in read_reviews(connection, new.run_id, new.step)):
         return IntentOpen(new.run_id, new.step)
+    blocks = read_blocks(connection, new.run_id, new.step)
+    if blocks:
+        return GateRefused(new.run_id, new.step, new.review, tuple(f"blocked: {block.kind}" for block in blocks))
     return None
 
 
@@ -208,10 +223,6 @@ def _record_mails(connection: Connection, new: NewRequest, at: datetime) -> Sequ
         values |= {"content_digest": digests[-1], "attempts": 0, "copies": 0, "response": ""}
         connection.execute(insert(REQUEST_MAILS).values(**values))
     return digests
-
-
-def _mail(request: RequestRow, addressee: int) -> RequestMailRow:
-    return request.mails[addressee]
 
 
 def _update_mail(

@@ -71,6 +71,13 @@ def set_status(
     connection.execute(update(REQUESTS).where(*here).values(**values))
 
 
+def prove_acceptance(connection: Connection, request: RequestRow) -> None:
+    """A counted reply proves that a copy was accepted, though we died before recording it."""
+    here = (REQUESTS.c.run_id == request.run_id, REQUESTS.c.step == request.step, REQUESTS.c.review == request.review)
+    unknown = REQUESTS.c.accepted_at.is_(None)
+    connection.execute(update(REQUESTS).where(*here, unknown).values(accepted_at=REQUESTS.c.opens_at))
+
+
 def opens_at(mails: tuple[RequestMailRow, ...]) -> datetime | None:
     """When the first reply can exist: the earliest acceptance, or the first attempt where that one's fate is unknown.
 

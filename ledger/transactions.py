@@ -56,8 +56,9 @@ def make_engine(url: str) -> Engine:
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
         return create_engine(parsed)
+    shared = {"check_same_thread": False}
     in_memory = parsed.database in (None, "", ":memory:")
-    engine = create_engine(parsed, poolclass=StaticPool) if in_memory else create_engine(parsed)
+    engine = create_engine(parsed, poolclass=StaticPool, connect_args=shared) if in_memory else create_engine(parsed)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine

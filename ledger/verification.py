@@ -40,18 +40,21 @@ class AuditTrail(Store):
                 raise RunUnknown(run_id)
             events = read_trail(connection, run_id)
             faults = chain_faults(events, run.audit_seq, run.audit_hash)
+            if not faults:
+                # What an altered chain says of decisions and effects proves nothing either way.
+                faults += _decision_faults(connection, run_id, events)
+                faults += _effect_faults(connection, run_id, events)
             faults += _content_faults(connection, events)
-            faults += _decision_faults(connection, run_id, events)
-            faults += _effect_faults(connection, run_id, events)
         return ChainVerdict(run_id=run_id, events=len(events), intact=not faults, faults=tuple(faults))
 
 
 def _content_faults(connection: Connection, events: tuple[AuditEvent, ...]) -> list[str]:
     faults = []
     for event in events:
-        for role, digest in event.payload.get("content", {}).items():
+        named = event.payload.get("content")
+        for role, digest in named.items() if isinstance(named, dict) else ():
             try:
-                get_content(connection, digest)
+                get_content(connection, str(digest))
             except (ContentMissing, ContentAltered) as fault:
                 faults.append(f"event {event.seq} ({event.kind}), {role}: {fault}")
     return faults
@@ -60,11 +63,11 @@ def _content_faults(connection: Connection, events: tuple[AuditEvent, ...]) -> l
 def _decision_faults(connection: Connection, run_id: str, events: tuple[AuditEvent, ...]) -> list[str]:
     """Every decision row says what the chain recorded when its mail was judged."""
     judged = {e.payload["content"]["raw"]: e.payload for e in events if e.kind == "mail_judged"}
-    halted = {e.payload["evidence_id"] for e in events if e.kind == "run_halted"}
+    noted = {e.payload["evidence_id"] for e in events if e.kind == "collision_noted"}
     faults = []
     for row in connection.execute(select(DECISIONS).where(DECISIONS.c.run_id == run_id)):
         said = judged.get(row.evidence_id)
-        if said is None and row.evidence_id not in halted:
+        if said is None and row.evidence_id not in noted:
             faults.append(f"decision {row.evidence_id} has no event")
         elif said is not None and (said["outcome"], said["person"] or "") != (row.outcome, row.person):
             faults.append(f"decision {row.evidence_id} says {row.outcome}, its event {said['outcome']}")
@@ -74,6 +77,7 @@ def _decision_faults(connection: Connection, run_id: str, events: tuple[AuditEve
 def _effect_faults(connection: Connection, run_id: str, events: tuple[AuditEvent, ...]) -> list[str]:
     """Every effect stands on an intent event, approvals up to its quorum for these bytes, and a call that hashes to them."""
     opened = {e.payload["effect_key"]: e.payload for e in events if e.kind == "intent_opened"}
+    recorded = {e.payload["effect_key"]: e.payload["outcome"] for e in events if e.kind == "effect_recorded"}
     rows = connection.execute(select(EFFECTS).where(EFFECTS.c.run_id == run_id)).all()
     faults = [
         f"effect {key} is in the chain but not in the table" for key in opened.keys() - {r.effect_key for r in rows}
@@ -82,6 +86,8 @@ def _effect_faults(connection: Connection, run_id: str, events: tuple[AuditEvent
         if row.effect_key not in opened:
             faults.append(f"effect {row.effect_key} has no intent event")
             continue
+        if recorded.get(row.effect_key) != row.outcome:
+            faults.append(f"effect {row.effect_key} says {row.outcome}, its event {recorded.get(row.effect_key)}")
         asked = _asked(events, row.step, row.review)
         if asked is None or asked["call_digest"] != row.call_digest:
             faults.append(f"effect {row.effect_key} is not the call of its request")
@@ -111,7 +117,10 @@ def _is_hashed(connection: Connection, events: tuple[AuditEvent, ...], step: int
             call_digest,
         ):
             continue
-        stored = get_content(connection, event.payload["content"]["validated"])
+        try:
+            stored = get_content(connection, event.payload["content"]["validated"])
+        except (ContentMissing, ContentAltered):
+            return False
         call = ValidatedCall.model_validate_json(stored)
         return sha256_hex(canonical_json(call.request.model_dump(mode="json"))) == call_digest
     return False

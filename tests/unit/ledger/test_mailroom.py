@@ -1,0 +1,42 @@
+"""Lease, cursor and read-past instant."""
+
+from datetime import timedelta
+
+from ledger.mailroom import Cursor
+from ledger.store import Ledger
+from tests.unit.ledger.world import at
+
+TTL = timedelta(minutes=1)
+
+
+def test_one_holder_at_a_time(ledger: Ledger):
+    assert ledger.acquire_lease("mailroom", "one", TTL, at(0))
+    assert not ledger.acquire_lease("mailroom", "two", TTL, at(0.5))
+    assert ledger.acquire_lease("mailroom", "one", TTL, at(0.9))
+    assert not ledger.acquire_lease("mailroom", "two", TTL, at(1.5))
+    assert ledger.acquire_lease("mailroom", "two", TTL, at(2))
+
+
+def test_a_released_lease_is_free_and_only_its_holder_releases_it(ledger: Ledger):
+    ledger.acquire_lease("mailroom", "one", TTL, at(0))
+    ledger.release_lease("mailroom", "two", at(0.1))
+    assert not ledger.acquire_lease("mailroom", "two", TTL, at(0.2))
+    ledger.release_lease("mailroom", "one", at(0.3))
+    assert ledger.acquire_lease("mailroom", "two", TTL, at(0.3))
+
+
+def test_the_cursor_goes_forward_until_the_uids_change(ledger: Ledger):
+    assert ledger.cursor("INBOX") is None
+    for uidvalidity, uid in ((7, 10), (7, 4)):
+        ledger.save_cursor("INBOX", uidvalidity, uid, at(0))
+    assert ledger.cursor("INBOX") == Cursor(uidvalidity=7, uid=10)
+    ledger.save_cursor("INBOX", 4_294_967_295, 1, at(1))
+    assert ledger.cursor("INBOX") == Cursor(uidvalidity=4_294_967_295, uid=1)
+
+
+def test_the_read_past_instant_never_goes_back(ledger: Ledger):
+    ledger.save_cursor("INBOX", 7, 10, at(0))
+    assert ledger.read_past("INBOX") is None
+    for minutes in (5, 3):
+        ledger.save_read_past("INBOX", at(minutes), at(6))
+    assert ledger.read_past("INBOX") == at(5)
