@@ -136,7 +136,7 @@ class ReplyWorld:
         ledger = open_ledger(f"sqlite:///{self._template}", random_epoch=lambda: "cases")
         try:
             for request in sorted(context.requests, key=lambda r: (r.sent_at, r.review)):
-                _send(ledger, request)
+                send_request(ledger, request)
             with ledger.engine.connect() as connection:
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
@@ -156,7 +156,7 @@ class ReplyWorld:
             ledger.dispose()
 
 
-def _send(ledger: Ledger, request: Request) -> None:
+def send_request(ledger: Ledger, request: Request) -> None:
     """Take the run as far as the accepted mail of this review."""
     call = _call(request)
     _reach_step(ledger, request, call)

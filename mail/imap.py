@@ -8,6 +8,7 @@ import contextlib
 import imaplib
 import re
 import select
+import socket
 import ssl
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -58,6 +59,7 @@ class Mailbox:
     def __init__(self, settings: ImapSettings) -> None:
         self._settings = settings
         self._client = self._guard(self._login)
+        self._waker, self._woken = socket.socketpair()
         self._delimiter: str | None = None
         self._folders: set[str] = set()
 
@@ -68,6 +70,7 @@ class Mailbox:
 
     def uids_after(self, last_uid: int) -> list[int]:
         """UIDs above ``last_uid``, ascending. ``n:*`` always answers the highest one, which may be an old one."""
+        self._told_of_mail()
         found = self._guard(lambda: self._client.search(["UID", f"{last_uid + 1}:*"]))
         return sorted(uid for uid in found if uid > last_uid)
 
@@ -86,6 +89,11 @@ class Mailbox:
         found = self._guard(lambda: self._client.fetch([uid], ["BODY.PEEK[]"]))
         content = found.get(uid, {}).get(b"BODY[]")
         return content if isinstance(content, bytes) else None
+
+    def flags(self, uid: int) -> tuple[str, ...]:
+        """The flags of a message, for who wants to see that reading set none."""
+        found = self._guard(lambda: self._client.get_flags([uid]))
+        return tuple(flag.decode() for flag in found.get(uid, ()))
 
     def move(self, uid: int, levels: Sequence[str]) -> None:
         """Move a message to the folder at ``levels`` (created when missing). A message that is gone is fine: housekeeping."""
@@ -133,12 +141,45 @@ class Mailbox:
         self._guard(self._client.noop)
 
     def idle(self, seconds: float) -> bool:
-        """Wait by IDLE until the server says something or ``seconds`` have passed; True if it did. DONE and NOOP included."""
-        self._guard(self._client.idle)
-        spoke = self._wait_readable(seconds)
+        """Wait by IDLE until the server says something or ``seconds`` have passed; True if it did.
+
+        Returns at once when the server told of new mail in the answer to any command since ``uids_after`` asked: it will not
+        tell again.
+        """
+        if self._told_of_mail():
+            return True
+        spoke = self._guard(self._start_idle) or self._wait_readable(seconds)
         self._guard(self._client.idle_done)
-        self.noop()
         return spoke
+
+    def _told_of_mail(self) -> bool:
+        """Did an answer since the last call hold an untagged EXISTS? (imaplib keeps those that no command asked for.)"""
+        return self._client._imap.response("EXISTS")[1] != [None]
+
+    def _start_idle(self) -> bool:
+        """Send IDLE and read up to its continuation; True if the server already said more than that."""
+        connection = self._client._imap
+        try:
+            self._client.idle()
+            spoke = False
+        except IMAPClientError:
+            # News before the continuation, which imapclient takes for an error.
+            spoke = True
+            while connection._get_response() is not None:
+                continue
+        return spoke or self._has_buffered()
+
+    def _has_buffered(self) -> bool:
+        """Has imaplib already read more than one line? Polling the socket would not show it."""
+        sock = self._client.socket()
+        timeout = sock.gettimeout()
+        sock.settimeout(0)
+        try:
+            return bool(self._client._imap.file.peek(1))
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return False
+        finally:
+            sock.settimeout(timeout)
 
     def _wait_readable(self, seconds: float) -> bool:
         sock = self._client.socket()
@@ -147,9 +188,16 @@ class Mailbox:
         try:
             poller = select.poll()
             poller.register(sock, select.POLLIN)
-            return bool(poller.poll(seconds * 1000))
+            poller.register(self._woken, select.POLLIN)
+            ready = {descriptor for descriptor, _ in poller.poll(seconds * 1000)}
         except (OSError, ValueError) as error:
             raise ImapUnreachable(f"{self._where()}: {error}") from error
+        return sock.fileno() in ready
+
+    def wake(self) -> None:
+        """End a waiting IDLE, from another thread."""
+        with contextlib.suppress(OSError):
+            self._waker.send(b"!")
 
     def append(self, folder: str, content: bytes) -> None:
         """Store a message (the mailroom never does; a probe and tests do)."""
@@ -159,13 +207,11 @@ class Mailbox:
         """Log out; a connection that is already gone is fine."""
         try:
             self._client.logout()
-        except (IMAPClientError, imaplib.IMAP4.error, OSError):
-            self._client.shutdown()
-
-    def abort(self) -> None:
-        """Cut the connection from another thread, so that a waiting IDLE ends."""
-        with contextlib.suppress(OSError):
-            self._client.shutdown()
+        except (IMAPClientError, imaplib.IMAP4.error, OSError, ValueError):
+            with contextlib.suppress(OSError):
+                self._client.shutdown()
+        self._waker.close()
+        self._woken.close()
 
     def _login(self) -> IMAPClient:
         settings = self._settings
@@ -173,9 +219,13 @@ class Mailbox:
             settings.host, settings.port, ssl=settings.security == "tls", timeout=settings.timeout_seconds, use_uid=True
         )
         client.normalise_times = False
-        if settings.security == "starttls":
-            client.starttls(ssl.create_default_context())
-        client.login(settings.username, settings.password)
+        try:
+            if settings.security == "starttls":
+                client.starttls(ssl.create_default_context())
+            client.login(settings.username, settings.password)
+        except Exception:
+            client.shutdown()
+            raise
         return client
 
     def _where(self) -> str:

@@ -5,7 +5,6 @@ mail server never holds up a decision. Blocking work runs in threads; the loop o
 """
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from typing import Literal
 
 from mail.backoff import Backoff
 from mail.dispatch import Dispatcher
-from mail.errors import ImapError, ImapUnreachable
+from mail.errors import ImapError
 from mail.imap import ImapSettings, Mailbox
 from mail.poll import Polled, ReadingRules, file_away, poll_once
 from mail.ports import Judge, Progress, Report
@@ -78,7 +77,7 @@ class Room:
         for event in self._wake.values():
             event.set()
         if self._mailbox is not None:
-            self._mailbox.abort()
+            self._mailbox.wake()
 
     async def _hold_lease(self) -> None:
         """Take and renew the lease; without it nothing is read or dispatched. Given back at the stop."""
@@ -150,6 +149,7 @@ class Room:
         self._report_judged(polled)
         for problem in await asyncio.to_thread(file_away, mailbox, polled):
             ports.report("move_failed", {"error": problem})
+        ports.report("filed", {"mails": len(polled.handled)})
 
     def _report_judged(self, polled: Polled) -> None:
         for item in polled.handled:
@@ -159,8 +159,7 @@ class Room:
     async def _disconnect(self) -> None:
         mailbox, self._mailbox = self._mailbox, None
         if mailbox is not None:
-            with contextlib.suppress(ImapUnreachable, ValueError):  # already cut
-                await asyncio.to_thread(mailbox.close)
+            await asyncio.to_thread(mailbox.close)
 
     async def _dispatch(self, kind: Literal["signal", "mail"]) -> None:
         """Deliver at once what this room's polls queued, and every ``outbox_seconds`` what other processes did."""

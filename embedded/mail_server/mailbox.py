@@ -99,7 +99,8 @@ class StoredMailbox(MailboxDataInterface[StoredMessage]):
 
     async def update_selected(self, selected: SelectedMailbox, *, wait_on: Event | None = None) -> SelectedMailbox:
         """Tell ``selected`` what changed since it last looked."""
-        if wait_on is not None:
+        # What happened between the client's last command and its IDLE is news already: waiting would sleep through it.
+        if wait_on is not None and selected.mod_sequence == self._sequence:
             await wait_on.or_event(self._updated).wait()
         since, selected.mod_sequence = selected.mod_sequence, self._sequence
         if since is None:
