@@ -15,8 +15,8 @@ from graph.facts import Facts
 from graph.iris import GRAPH
 from graph.process_reader import read_bindings, read_carries, read_follows, read_process_nodes
 from graph.service_model import ServiceModel
-from graph.snapshot import open_store
-from graph.summaries import read_summaries
+from graph.snapshot import open_store, read_summaries_file
+from graph.summaries import load_summaries, read_summaries
 from graph.views import Binding, EndpointSummary, Follows, ProcessNode
 from graph.vocabulary import OD
 from wire.context import CarryOver
@@ -33,14 +33,15 @@ def open_snapshot(root: Path, graph_hash: str | None = None) -> "SnapshotReader"
     Any number of processes may have the same snapshot open.
     """
     store, digest = open_store(root, graph_hash)
-    return SnapshotReader(store, digest)
+    return SnapshotReader(store, digest, read_summaries_file(root, digest))
 
 
 class SnapshotReader:
     """Implements ``graph.views.GraphView``. Reads lazily and keeps what it has read."""
 
-    def __init__(self, store: Store, graph_hash: str) -> None:
+    def __init__(self, store: Store, graph_hash: str, summaries: str = "") -> None:
         self._store = store
+        self._summaries = summaries
         self._hash = graph_hash
         # Activities of one worker share a reader between threads.
         self._lock = threading.RLock()
@@ -76,7 +77,7 @@ class SnapshotReader:
 
     @cached_property
     def _endpoints(self) -> tuple[EndpointSummary, ...]:
-        return read_summaries(self._store, self._catalog.get("service", {}))
+        return load_summaries(self._summaries) if self._summaries else read_summaries(self._store)
 
     def endpoints(self) -> Sequence[EndpointSummary]:
         """All endpoints, by IRI."""

@@ -1,6 +1,7 @@
 """Immutable snapshots on disk: build beside, then swap. Layout under a root folder:
 
     snapshots/<hash>/store/         Oxigraph store, opened read-only
+    snapshots/<hash>/endpoints.json summaries of all endpoints, read from the store once so that no process has to again
     snapshots/<hash>/manifest.json  what went in
     current                         text file: the hash of the newest snapshot
     building-<pid>-…/               a build in progress; left by a killed one, removed by the next
@@ -22,10 +23,12 @@ from pyoxigraph import NamedNode, Quad, RdfFormat, Store
 
 from graph.errors import SnapshotDamaged, SnapshotMissing
 from graph.nquads import GraphWriter, graph_hash
+from graph.summaries import summarise
 
 # Quads per bulk load. 50,000 keep the loader near 130 MB; one load of all 617,000 takes 650 MB and is slower.
 _BATCH = 50_000
 _MANIFEST = "manifest.json"
+_ENDPOINTS = "endpoints.json"
 
 
 def snapshot_dir(root: Path, digest: str) -> Path:
@@ -67,33 +70,38 @@ def ingest_lock(root: Path) -> Iterator[None]:
 def write_snapshot(root: Path, lines: list[str], manifest: dict[str, object]) -> str:
     """Build the snapshot of these sorted lines, make it current and return its hash. Call inside ``ingest_lock``.
 
-    A snapshot that exists already is only made current again.
+    Of a snapshot that exists already only what stands beside the store is written again.
     """
     digest = graph_hash(lines)
     for left in root.glob("building-*"):
         shutil.rmtree(left, ignore_errors=True)
     final = snapshot_dir(root, digest)
-    if not (final / _MANIFEST).exists():
+    if (final / _MANIFEST).exists():
+        _write_beside(final, Store.read_only(str(final / "store")), digest, manifest)
+    else:
         building = Path(tempfile.mkdtemp(prefix=f"building-{os.getpid()}-", dir=root))
-        _load(building / "store", lines)
-        _write_durably(
-            building / _MANIFEST, json.dumps({"graph_hash": digest, **manifest}, indent=1, ensure_ascii=False)
-        )
+        # Oxigraph closes its files when the last reference to the store goes; only then may the folder move.
+        _write_beside(building, _load(building / "store", lines), digest, manifest)
         final.parent.mkdir(exist_ok=True)
         shutil.rmtree(final, ignore_errors=True)
         building.replace(final)
-    else:
-        _write_durably(final / _MANIFEST, json.dumps({"graph_hash": digest, **manifest}, indent=1, ensure_ascii=False))
     _write_durably(root / "current", digest)
     return digest
 
 
-def _load(path: Path, lines: list[str]) -> None:
+def _write_beside(folder: Path, store: Store, digest: str, manifest: dict[str, object]) -> None:
+    """The summaries, and last the manifest, which makes the folder a snapshot."""
+    _write_durably(folder / _ENDPOINTS, summarise(store))
+    _write_durably(folder / _MANIFEST, json.dumps({"graph_hash": digest, **manifest}, indent=1, ensure_ascii=False))
+
+
+def _load(path: Path, lines: list[str]) -> Store:
     store = Store(str(path))
     for start in range(0, len(lines), _BATCH):
         store.bulk_load("".join(lines[start : start + _BATCH]).encode(), RdfFormat.N_QUADS)
     store.optimize()
     store.flush()
+    return store
 
 
 def _write_durably(path: Path, text: str) -> None:
@@ -120,11 +128,19 @@ def open_store(root: Path, digest: str | None = None) -> tuple[Store, str]:
         raise SnapshotDamaged(f"the store of snapshot {wanted} cannot be opened ({error}); ingest again") from error
 
 
+def read_summaries_file(root: Path, digest: str) -> str:
+    """Text of ``endpoints.json``; empty when it was lost, for the store can tell the same."""
+    try:
+        return (snapshot_dir(root, digest) / _ENDPOINTS).read_text("utf-8")
+    except FileNotFoundError:
+        return ""
+
+
 def verify_snapshot(root: Path, digest: str) -> int:
-    """Hash the stored quads again; returns their number. Raises ``SnapshotDamaged`` when the hash differs."""
+    """Hash the stored quads again; returns their number. Raises ``SnapshotDamaged`` when they or the summaries differ."""
     store, _ = open_store(root, digest)
     lines = sorted(_line(quad) for quad in store)
-    if graph_hash(lines) != digest:
+    if graph_hash(lines) != digest or read_summaries_file(root, digest) not in ("", summarise(store)):
         raise SnapshotDamaged(f"snapshot {digest} does not hold what was ingested; ingest the sources again")
     return len(lines)
 

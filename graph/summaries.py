@@ -3,13 +3,14 @@
 Only the predicates that a summary shows are read, since the whole graph is an order of magnitude larger.
 """
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator
+from dataclasses import fields
 
 from pyoxigraph import NamedNode, Store
 
 from graph.contract_sets import type_name
 from graph.facts import Facts
-from graph.iris import service_iri
 from graph.views import EndpointSummary
 from graph.vocabulary import DCTERMS, OD, RDF, RDFS
 from wire.endpoint import EndpointKind, ODataVersion, Verb
@@ -19,6 +20,7 @@ _SHOWN = (
     OD.httpMethod, OD.boundTo, OD.version, OD.qualifiedName, OD.creatable, OD.updatable, OD.deletable, OD.readable,
     RDFS.label, DCTERMS.title, DCTERMS.description,
 )  # fmt: skip
+_FIELDS = tuple(field.name for field in fields(EndpointSummary))
 _CLASSES = (OD.EntitySet, OD.Singleton, OD.FunctionImport, OD.Action, OD.Function)
 _KINDS: tuple[tuple[str, EndpointKind], ...] = (
     (OD.EntitySet, "EntitySet"),
@@ -29,8 +31,34 @@ _KINDS: tuple[tuple[str, EndpointKind], ...] = (
 )
 
 
-def read_summaries(store: Store, services: Mapping[str, list[str]]) -> tuple[EndpointSummary, ...]:
-    """All endpoints of all services, by IRI."""
+def summarise(store: Store) -> str:
+    """All summaries as JSON text, for ``endpoints.json`` of a snapshot."""
+    found = ({**vars_of(item), "verbs": [verb.value for verb in item.verbs]} for item in read_summaries(store))
+    return json.dumps(list(found), ensure_ascii=False, separators=(",", ":"))
+
+
+def vars_of(item: EndpointSummary) -> dict[str, object]:
+    """The fields of a summary, shallow (``asdict`` copies every pair, which costs seconds on large graphs)."""
+    return {name: getattr(item, name) for name in _FIELDS}
+
+
+def load_summaries(text: str) -> tuple[EndpointSummary, ...]:
+    """The inverse of ``summarise``."""
+    return tuple(
+        EndpointSummary(
+            **{
+                **item,
+                "properties": tuple((name, label) for name, label in item["properties"]),
+                "navigations": tuple((name, label) for name, label in item["navigations"]),
+                "verbs": tuple(Verb(verb) for verb in item["verbs"]),
+            }
+        )
+        for item in json.loads(text)
+    )
+
+
+def read_summaries(store: Store) -> tuple[EndpointSummary, ...]:
+    """All endpoints of all services, by IRI, read from the graph."""
     facts = Facts()
     for predicate in _SHOWN:
         for quad in store.quads_for_pattern(None, NamedNode(predicate), None, None):
@@ -41,8 +69,9 @@ def read_summaries(store: Store, services: Mapping[str, list[str]]) -> tuple[End
     members = _Members(facts)
     found = [
         _summary(facts, members, service, iri)
-        for service in services
-        for iri in facts.all(service_iri(service), OD.endpoint)
+        for service, held in facts.subjects()
+        if OD.endpoint in held and OD.version in held
+        for iri in facts.all(service, OD.endpoint)
     ]
     return tuple(sorted(found, key=lambda item: item.iri))
 
@@ -75,8 +104,8 @@ class _Members:
         return found[::-1]
 
 
-def _summary(facts: Facts, members: _Members, service: str, iri: str) -> EndpointSummary:
-    node = service_iri(service)
+def _summary(facts: Facts, members: _Members, node: str, iri: str) -> EndpointSummary:
+    service = facts.text(node, OD.name)
     kind = next(kind for class_iri, kind in _KINDS if facts.is_a(iri, class_iri))
     entity_type = facts.one(iri, OD.entityType)
     operations = facts.all(iri, OD.operation)

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from graph.errors import NothingToIngest, SourceError
+from graph.errors import NothingToIngest, SnapshotDamaged, SourceError
 from graph.ingest import ingest
-from graph.snapshot import current_hash, list_snapshots, open_store, remove_snapshots, verify_snapshot
+from graph.reader import open_snapshot
+from graph.snapshot import current_hash, list_snapshots, open_store, remove_snapshots, snapshot_dir, verify_snapshot
 from tests.unit.graph.world import FILES, ingest_world, write_world
 from tests.unit.odata.csdl_samples import v4
 
@@ -102,6 +103,17 @@ def test_progress_is_told_of_every_file(tmp_path: Path) -> None:
 def test_stored_quads_hash_to_the_name(tmp_path: Path) -> None:
     report = ingest_world(tmp_path)
     assert verify_snapshot(tmp_path / "graph", report.graph_hash) == report.quads
+
+
+def test_changed_summaries_are_noticed_and_lost_ones_read_from_the_store(tmp_path: Path) -> None:
+    digest = ingest_world(tmp_path).graph_hash
+    beside = snapshot_dir(tmp_path / "graph", digest) / "endpoints.json"
+    kept = open_snapshot(tmp_path / "graph").endpoints()
+    beside.write_text(beside.read_text("utf-8").replace("Release", "Delete"), "utf-8")
+    with pytest.raises(SnapshotDamaged, match="ingest the sources again"):
+        verify_snapshot(tmp_path / "graph", digest)
+    beside.unlink()
+    assert open_snapshot(tmp_path / "graph").endpoints() == kept
 
 
 def test_no_blank_nodes_and_no_default_graph(tmp_path: Path) -> None:
