@@ -91,6 +91,7 @@ class Settings(BaseSettings):
     operator_address: str = "operator@countersign.example"
     odata: OData = OData()
     model: Model = Model()
+    brain_script: Path | None = None
 
     @property
     def ledger(self) -> str:
@@ -104,7 +105,9 @@ class Settings(BaseSettings):
 
     @property
     def brain(self) -> str:
-        """Which brain decides, as every surface says it."""
+        """Which brain decides, as every surface says it. ``brain_script`` is for tests: a scripted, faulty one."""
+        if self.brain_script is not None:
+            return f"faulty:{self.brain_script.name}"
         return f"endpoint:{self.model.name}" if self.model.base_url else "planner"
 
     @classmethod

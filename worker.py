@@ -22,6 +22,7 @@ from activities.services import Address, ServiceDirectory
 from agent.chat_client import ChatClient
 from agent.chat_protocol import ChatConfig
 from agent.endpoint_brain import EndpointBrain
+from agent.faulty import Faulty
 from agent.planner import Planner
 from agent.ports import Brain
 from graph.errors import SnapshotMissing
@@ -40,7 +41,9 @@ def now() -> datetime:
 
 
 def make_brain(settings: Settings) -> Brain:
-    """The configured model, or else the deterministic planner."""
+    """The script of a test, the configured model, or else the deterministic planner."""
+    if settings.brain_script is not None:
+        return Faulty.from_json(settings.brain_script.read_text(encoding="utf-8"))
     model = settings.model
     if not model.base_url:
         return Planner()

@@ -6,7 +6,8 @@ from activities.guard import off_loop, own_run
 from activities.ports import Parts
 from ledger.errors import EvidenceMissing
 from wire.activity_signatures import DecisionAnswer, DecisionQuery
-from wire.approval import DecisionRecord
+from wire.agent import Observation
+from wire.approval import DecisionRecord, Outcome
 from wire.task import RunState
 
 ENDS = frozenset({"cancel"})
@@ -45,7 +46,19 @@ class DecisionStage:
         except EvidenceMissing as error:
             ledger.halt([query.run_id], "evidence_missing", str(error), self._parts.now())
             return None, str(error)
-        return standing or named, ""
+        record = standing or named
+        if record is not None and record.outcome is Outcome.REJECTED:
+            self._tell_brain(record)
+        return record, ""
+
+    def _tell_brain(self, record: DecisionRecord) -> None:
+        """A rejection and its comment become an observation: data for the next proposal, never an instruction."""
+        ledger = self._parts.ledger
+        comment = ledger.get(record.comment_digest).decode() if record.comment_digest else ""
+        step = ledger.step(record.run_id, record.step)
+        call = ledger.proposal(record.run_id, record.step).call
+        told = Observation(turn=step.turn, kind="rejected", call=call, text=comment or "rejected without a comment")
+        ledger.observe(record.run_id, step.turn, told, self._parts.now())
 
     def _state(self, query: DecisionQuery, kinds: list[str]) -> RunState:
         if ENDS & set(kinds):

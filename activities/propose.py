@@ -7,7 +7,7 @@ from temporalio.exceptions import ApplicationError
 
 from activities.guard import final, off_loop, own_run
 from activities.ports import Parts
-from agent.errors import BrainFailed
+from agent.errors import AgentError, BrainFailed
 from wire.activity_signatures import Proposed, ProposeInput
 from wire.agent import Observation, Turn
 from wire.context import TypedContext
@@ -27,6 +27,8 @@ class ProposeStage:
         await own_run(self._parts, run_id)
         observations = await off_loop(ledger.observations, run_id)
         turn = await off_loop(ledger.turn, run_id, request.turn)
+        if turn is None and self._ends_with_rejection(observations):
+            turn = Turn(action="finish", thought="Policy ends a run with a rejection.", answer=observations[-1].text)
         if turn is None:
             await off_loop(ledger.set_state, run_id, RunState.REASONING, f"turn {request.turn}", self._parts.now())
             turn = await self._ask(request, observations)
@@ -34,6 +36,11 @@ class ProposeStage:
         # The first record of a turn wins over a racing attempt's.
         turn = await off_loop(ledger.turn, run_id, request.turn) or turn
         return _proposed(turn, step, observations, f"{self._parts.brain.name}:{self._parts.brain.model}")
+
+    def _ends_with_rejection(self, observations: tuple[Observation, ...]) -> bool:
+        """Whether the last write was rejected under a policy that allows no other try."""
+        last = observations[-1] if observations else None
+        return last is not None and last.kind == "rejected" and not self._parts.policy().continue_after_reject
 
     async def _ask(self, request: ProposeInput, observations: tuple[Observation, ...]) -> Turn:
         body = await off_loop(self._parts.ledger.get, request.context_digest)
@@ -46,6 +53,8 @@ class ProposeStage:
                 raise final(error) from error
             delay = timedelta(seconds=error.retry_after) if error.retry_after else None
             raise ApplicationError(str(error), type="BrainUnavailable", next_retry_delay=delay) from error
+        except AgentError as error:
+            raise final(error) from error
 
     def _record_failure(self, request: ProposeInput, error: BrainFailed) -> None:
         at = self._parts.now()
