@@ -1,20 +1,26 @@
-# make demo   run the main job once        make test   everything that passes or fails
-# make check  format, lint, types, imports  make bench  measures, as ratios in one run
+# make demo    run the main job once, end to end (INTERACTIVE=1: you approve; KEEP=1: leave everything up)
+# make test    everything that passes or fails
+# make check   format, lint, types, import contracts
+# make bench   measures, as ratios in one run
+# make format  format and mend what can be mended
+# make lock    write the pinned locks from what is installed
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STATE ?= state/demo
+TORCH := 2.13.0
+.DEFAULT_GOAL := help
 
-.PHONY: demo test check bench evaluate install install-dev format clean
+.PHONY: help demo test check bench install install-dev format lock
 
 $(VENV)/.installed: requirements.lock
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==$(TORCH)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements.lock
 	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-dev.lock
 	touch $@
 
 install: $(VENV)/.installed
@@ -38,3 +44,9 @@ bench: install-dev
 format: install-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+lock: install-dev
+	$(BIN)/python scripts/lock.py
+
+help:
+	@sed -n 's/^# //p' Makefile
