@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from graph.iris import GRAPH, member_iri
+from graph.iris import GRAPH, agent_iri, member_iri
 from graph.known import Known
 from graph.nquads import GraphWriter
 from graph.tables import Row, service_of
-from graph.vocabulary import OD, PROV
+from graph.vocabulary import OD, PROV, RDFS
 from wire.endpoint import Verb
 
 COLUMNS = ("process_id", "node_id", "service_file", "endpoint", "mode")
@@ -69,8 +69,10 @@ def _write_row(writer: GraphWriter, iri: str, row: Row) -> None:
     writer.text(iri, OD.mode, row["mode"])
     writer.text(iri, OD.note, row["note"])
     writer.text(iri, OD.referenceProperty, row["reference_property"])
-    writer.text(iri, PROV.wasAttributedTo, row["author"])
-    writer.text(iri, OD.reviewedBy, row["reviewed_by"])
+    for predicate, person in ((PROV.wasAttributedTo, row["author"]), (OD.reviewedBy, row["reviewed_by"])):
+        if person:
+            writer.iri(iri, predicate, agent_iri(person))
+            writer.text(agent_iri(person), RDFS.label, person)
     writer.decimal(iri, OD.confidence, _confidence(row["confidence"]))
     writer.text(iri, OD.file, row.file)
     writer.integer(iri, OD.row, row.line)

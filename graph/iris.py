@@ -51,6 +51,11 @@ def node_iri(document: str, process: str, node: str) -> str:
     return f"{process_iri(document, process)}/{segment(node)}"
 
 
+def agent_iri(name: str) -> str:
+    """A person (or office) who made or reviewed something, by name or address."""
+    return f"{BASE}agent/{segment(name)}"
+
+
 def graph_iri(kind: str, name: str, digest: str) -> str:
     """A named graph: one per version of a source. 16 hex digits tell versions apart; the full digest is a triple inside."""
     return f"{GRAPH}{kind}/{segment(name)}/{digest[:16]}" if name else f"{GRAPH}{kind}/{digest[:16]}"

@@ -5,7 +5,7 @@ from urllib.parse import unquote
 from graph.facts import Facts
 from graph.iris import BASE
 from graph.views import Binding, Follows, ProcessNode
-from graph.vocabulary import DCTERMS, OD
+from graph.vocabulary import DCTERMS, OD, PROV
 from wire.context import CarryOver
 from wire.endpoint import Verb
 
@@ -54,12 +54,19 @@ def read_bindings(facts: Facts) -> tuple[Binding, ...]:
             verb=Verb(facts.text(iri, OD.mode)),
             note=facts.text(iri, OD.note),
             reference_property=facts.text(iri, OD.referenceProperty),
+            author=facts.label(facts.text(iri, PROV.wasAttributedTo)),
+            reviewed_by=facts.label(facts.text(iri, OD.reviewedBy)),
+            confidence=_confidence(facts.one(iri, OD.confidence)),
         )
         for iri, _ in facts.subjects()
         if facts.is_a(iri, OD.Binding) and facts.one(iri, OD.unresolved) is None
         for node in facts.all(iri, OD.node)
     ]
     return tuple(sorted(found, key=lambda item: (item.node, item.endpoint, item.verb)))
+
+
+def _confidence(text: str | None) -> float | None:
+    return None if text is None else float(text)
 
 
 def read_carries(facts: Facts) -> tuple[CarryOver, ...]:

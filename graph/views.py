@@ -65,6 +65,9 @@ class Binding:
     verb: Verb
     note: str = ""
     reference_property: str = ""
+    author: str = ""
+    reviewed_by: str = ""
+    confidence: float | None = None
 
 
 class GraphView(Protocol):

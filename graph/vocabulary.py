@@ -21,14 +21,14 @@ class Vocabulary:
 
 
 _OD_CLASSES = """
-    Service Schema EntityContainer EntitySet Singleton EntityType ComplexType EnumType EnumMember TypeDefinition Key Property
-    NavigationProperty ReferentialConstraint NavigationPropertyBinding Operation Action Function FunctionImport ActionImport
-    Parameter ReturnType ValueList ValueListParameter CodeList Restriction Requirement Association AssociationSet
-    AssociationEnd Reference Process ProcessNode Lane Participant MessageFlow Follows Binding CarryOver Catalog
+    Service EntitySet Singleton EntityType ComplexType EnumType EnumMember TypeDefinition Key Property
+    NavigationProperty ReferentialConstraint NavigationPropertyBinding Operation Action Function FunctionImport
+    Parameter ReturnType ValueList ValueListParameter Requirement AssociationSet
+    Reference ProcessNode Participant MessageFlow Follows Binding CarryOver Catalog
 """
-_OD_VALUES = "Denied Undeclared Verified ZeroOrOne One Many"
+_OD_VALUES = "Denied Verified ZeroOrOne One Many"
 _OD_TERMS = """
-    name qualifiedName alias file version metadataDigest schema inService container defaultContainer extends endpoint
+    name qualifiedName alias file version metadataDigest inService container endpoint
     entityType entitySet baseType abstract openType hasStream key property navigation path position edmType collection
     nullable maxLength precision scale default unicode fixedLength srid concurrencyToken storeGenerated mode line
     targetType cardinality partner contains onDelete constraint targetConstraint dependent principal association role end
@@ -37,16 +37,16 @@ _OD_TERMS = """
     creatable updatable deletable readable addressable creatableSource updatableSource deletableSource readableSource
     computed computedDefault immutable optional mandatory dynamicControl filterable sortable requiredInFilter
     textProperty unitProperty fixedUnit displayFormat semantics valueListKind valueList qualifier collectionPath collectionRoot
-    parameterKind localProperty remoteProperty constant codeList fixed allowedSource
+    parameterKind localProperty remoteProperty constant codeList fixed
     minimum maximum exclusiveMinimum exclusiveMaximum pattern multipleOf minItems maxItems
     updateMethod nonInsertable nonUpdatable nonInsertableNavigation nonUpdatableNavigation requiredOnCreate requiredFilter
     nonFilterable nonSortable nonExpandable requiresFilter topSupported skipSupported countable draft optimisticConcurrency
-    repeatability deepInsert deepInsertSource searchable statedBy requirement unless why
-    process node kind lane participant documentation processDocumentation subprocessOf attachedTo calledElement eventKind
-    source target condition gateway implied includes uri namespace messageFlow
-    processId nodeId endpointName serviceName note referenceProperty author reviewedBy confidence unresolved row
+    repeatability deepInsert deepInsertSource searchable requirement unless why
+    process node kind lane participant documentation subprocessOf attachedTo calledElement eventKind
+    source target condition includes uri namespace
+    processId nodeId endpointName serviceName note referenceProperty reviewedBy confidence unresolved row
     fromProperty toProperty fromNode toNode fromEndpoint toEndpoint fromPropertyName toPropertyName origin
-    refersTo follows binds graph digest
+    refersTo follows binds digest
 """
 
 OD = Vocabulary("https://w3id.org/countersign/odata#", f"{_OD_CLASSES} {_OD_VALUES} {_OD_TERMS}")
@@ -60,5 +60,5 @@ RDF = Vocabulary("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "type")
 RDFS = Vocabulary("http://www.w3.org/2000/01/rdf-schema#", "label")
 SKOS = Vocabulary("http://www.w3.org/2004/02/skos/core#", "ConceptScheme Concept inScheme notation prefLabel")
 DCTERMS = Vocabulary("http://purl.org/dc/terms/", "title description source")
-PROV = Vocabulary("http://www.w3.org/ns/prov#", "generatedAtTime wasAttributedTo")
-XSD = Vocabulary("http://www.w3.org/2001/XMLSchema#", "boolean integer decimal dateTime string")
+PROV = Vocabulary("http://www.w3.org/ns/prov#", "wasAttributedTo")
+XSD = Vocabulary("http://www.w3.org/2001/XMLSchema#", "boolean integer decimal string")

@@ -69,6 +69,15 @@ def test_bindings_join_nodes_and_endpoints(reader: SnapshotReader) -> None:
     assert found == [("T1", "Orders", Verb.CREATE, "ID"), ("T2", "Deliveries", Verb.CREATE, "")]
 
 
+def test_provenance_of_a_binding(tmp_path: Path) -> None:
+    table = (
+        b"process_id,node_id,service_file,endpoint,mode,author,reviewed_by,confidence\n"
+        b"P,T1,ORDERS.edmx,Orders,create,a@x.example,Process office,0.90\n"
+    )
+    (binding,) = read_world(tmp_path, {"bindings.csv": table}).bindings()
+    assert (binding.author, binding.reviewed_by, binding.confidence) == ("a@x.example", "Process office", 0.9)
+
+
 def test_declared_carry_over(reader: SnapshotReader) -> None:
     declared = [item for item in reader.carries() if item.source == "declared"]
     assert [(item.from_endpoint, item.from_property, item.to_endpoint, item.to_property) for item in declared] == [
