@@ -27,12 +27,13 @@ def parse_document(data: bytes, file: str) -> etree._Element:
     """
     if not data.strip():
         raise IllFormedXml(file, None, "", "the file is empty", "download it again")
-    _refuse_doctype(data, file)
+    scanned = _refuse_doctype(data, file)
     parser = etree.XMLParser(
         resolve_entities=False,
         load_dtd=False,
         no_network=True,
-        huge_tree=True,
+        # Large files need it; it lifts the limits on entities too, so only for what has no DOCTYPE for certain.
+        huge_tree=scanned,
         remove_comments=True,
         remove_pis=True,
         remove_blank_text=False,
@@ -49,8 +50,8 @@ def parse_document(data: bytes, file: str) -> etree._Element:
     return root
 
 
-def _refuse_doctype(data: bytes, file: str) -> None:
-    """Scan the prolog with expat, which stops before any entity is expanded."""
+def _refuse_doctype(data: bytes, file: str) -> bool:
+    """Scan the prolog with expat, which stops before any entity is expanded. False when it cannot read the prolog."""
     parser = expat.ParserCreate()
 
     def on_doctype(name: str, *_: object) -> None:
@@ -65,10 +66,11 @@ def _refuse_doctype(data: bytes, file: str) -> None:
         for start in range(0, len(data), _CHUNK):
             parser.Parse(data[start : start + _CHUNK], False)
     except _RootSeen:
-        return
-    except expat.ExpatError:
+        return True
+    except (expat.ExpatError, LookupError, ValueError):
         # Ill-formed, or an encoding that expat does not know: lxml decides, and its own DOCTYPE check stands behind it.
-        return
+        return False
+    return False
 
 
 def _doctype(file: str, line: int, name: str) -> DocumentTypeRefused:

@@ -15,6 +15,7 @@ _BOMB = b'<?xml version="1.0"?>\n<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&
     [
         (b"", IllFormedXml, "the file is empty"),
         (b"  \n ", IllFormedXml, "the file is empty"),
+        (b'<?xml version="1.0" encoding="x-no"?><a/>', IllFormedXml, "not well-formed XML"),
         (b'{"error": "no"}', IllFormedXml, "line 1: not well-formed XML"),
         (v4("<EntityType Name='A'/>")[:150], IllFormedXml, "fetch it again"),
         (_BOMB, DocumentTypeRefused, "line 2, element x: a DOCTYPE is not allowed"),
