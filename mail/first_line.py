@@ -77,6 +77,8 @@ def _objection(answer: str, comment: list[str], signature: list[str], keywords: 
     if answer == "reject":
         found = patterns().takes_back.search(fold(text))
         return f"the comment takes the answer back: {found[0]}" if found else None
+    if any(patterns().bare_no.match(line) for line in comment):
+        return "a further line says no"
     if any(line.rstrip().endswith(("?", "？", "؟")) for line in comment):
         return "the comment asks a question"
     limit = _limit_in(text, keywords)

@@ -14,6 +14,9 @@ from mail.mime import Unreadable
 
 HIDDEN = "\ue000"
 STRUCK = "\ue001"
+SIGNATURE = "\ue002"
+ORIGINAL = "-----Original Message-----"
+"""Stands where a mail program's own mark says that everything below is the message answered."""
 
 _BLOCKS = re.compile(
     r"address|article|aside|blockquote|body|center|dd|div|dl|dt|fieldset|figure|footer|form|h[1-6]|header|hr|li|main|nav"
@@ -26,15 +29,19 @@ _STRUCK = frozenset({"s", "strike", "del"})
 _QUOTE_CLASSES = re.compile(
     r"(?:^|[\s_-])(?:gmail_quote|gmail_attr|gmail_extra|yahoo_quoted|protonmail_quote|moz-cite-prefix|tutanota_quote|zmail_extra"
     r"|hey_quoted|quoted|airmail_quote|front-blockquote|freebirdFormviewerViewItemsItem|mail_quote|ox-quote|yj6qo|AppleOriginalContents"
-    r"|moz-forward-container|iwc-quote|replied-message|OutlookMessageHeader)(?:$|[\s_-])",
+    r"|moz-forward-container|iwc-quote|replied-message)(?:$|[\s_-])",
     re.IGNORECASE,
 )
-_QUOTE_IDS = re.compile(
-    r"(?:divRplyFwdMsg|yahoo_quoted_\w+|mail-editor-reference-message-container|reply-intro|qt|origbody)$"
+_SIGNATURES = re.compile(
+    r"(?:^|[\s_-])(?:gmail_signature|protonmail_signature_block|moz-signature|ms-outlook-mobile-signature|AppleMailSignature"
+    r"|Signature|lineBreakAtBeginningOfSignature)(?:$|[\s_-])"
 )
+_ORIGINAL_MARKS = frozenset({"divRplyFwdMsg", "OutlookMessageHeader"})
+_QUOTE_IDS = re.compile(r"(?:yahoo_quoted_\w+|mail-editor-reference-message-container|reply-intro|qt|origbody)$")
 _HIDING = re.compile(
-    r"display:none|visibility:(?:hidden|collapse)|opacity:0(?:\.0*)?(?![\d.])|font-size:0*(?:\.0+)?[01]?(?:\.\d+)?(?:px|pt|em|%)?(?![\d.])(?:;|!|$)"
-    r"|mso-hide:all|(?:max-)?(?:height|width):0(?:px)?(?:;|!|$)|text-indent:-\d{3,}|(?:left|top|margin-left|margin-top):-\d{3,}"
+    r"display:none|visibility:(?:hidden|collapse)|opacity:0(?:\.0*)?(?![\d.])"
+    r"|font-size:(?:0(?:\.0+)?(?:px|pt|em|rem|%|vw)?|[01](?:\.\d+)?(?:px|pt)|0?\.[01]\d*r?em)(?:;|!|$)"
+    r"|mso-hide:all|(?<![-\w])(?:max-)?(?:height|width):0(?:px)?(?:;|!|$)|text-indent:-\d{3,}|(?:left|top|margin-left|margin-top):-\d{3,}"
     r"|clip:rect\(|clip-path:inset\(|(?<![-\w])color:(?:transparent|white|#fff(?:fff)?(?![0-9a-f])|rgb\(255,255,255\)|rgba\([^)]*,0(?:\.0*)?\))"
     r"|transform:scale[xy]?\(0",
 )
@@ -51,6 +58,7 @@ class _State:
     hidden: int = 0
     struck: int = 0
     silent: int = 0
+    signature: int = 0
     pre: int = 0
 
     def newline(self) -> None:
@@ -69,7 +77,7 @@ class _State:
         marker = HIDDEN if self.hidden else STRUCK if self.struck else ""
         if marker:
             if text.strip() and marker not in self.lines[-1]:
-                self.lines[-1] += marker
+                self._add(marker)
             return
         if self.pre:
             first, *rest = re.split(r"\r\n|\n|\r", text)
@@ -83,7 +91,7 @@ class _State:
     def _add(self, text: str) -> None:
         if text and not self.lines[-1]:
             text = text if self.pre else text.lstrip(" ")
-            self.lines[-1] = "> " * bool(self.quote and text)
+            self.lines[-1] = ("> " if self.quote else SIGNATURE if self.signature else "") if text else ""
         self.lines[-1] += text
 
 
@@ -115,6 +123,8 @@ def _enter(state: _State, element: lxml_html.HtmlElement, hiding: frozenset[str]
         state.newline()
     elif _BLOCKS.fullmatch(tag):
         state.block()
+    if {element.get("id"), *(element.get("class") or "").split()} & _ORIGINAL_MARKS and not state.quote:
+        state.lines += [ORIGINAL, ""]
     _count(state, element, hiding, 1)
     if tag in {"td", "th"} and state.lines[-1]:
         state.text(" ")
@@ -134,6 +144,7 @@ def _leave(state: _State, element: lxml_html.HtmlElement, hiding: frozenset[str]
 def _count(state: _State, element: lxml_html.HtmlElement, hiding: frozenset[str], step: int) -> None:
     tag = str(element.tag)
     state.quote += step * _is_quote(element)
+    state.signature += step * bool(_SIGNATURES.search(f"{element.get('class') or ''} {element.get('id') or ''}"))
     state.silent += step * bool(_SILENT.fullmatch(tag))
     state.hidden += step * _is_hidden(element, hiding)
     state.struck += step * (tag in _STRUCK or "line-through" in _style(element))

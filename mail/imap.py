@@ -154,7 +154,8 @@ class Mailbox:
 
     def _told_of_mail(self) -> bool:
         """Did an answer since the last call hold an untagged EXISTS? (imaplib keeps those that no command asked for.)"""
-        return self._client._imap.response("EXISTS")[1] != [None]
+        told: list[bytes | None] = self._client._imap.response("EXISTS")[1]
+        return told != [None]
 
     def _start_idle(self) -> bool:
         """Send IDLE and read up to its continuation; True if the server already said more than that."""

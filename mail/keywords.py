@@ -1,4 +1,4 @@
-"""Keyword sets as data: whole-line answers, limiting words and sign-offs by language."""
+"""Keyword sets as data: whole-line answers and limiting words by language."""
 
 import tomllib
 import unicodedata
@@ -21,7 +21,6 @@ class Keywords:
     answers: dict[str, Literal["approve", "reject"]]
     limits: frozenset[str]
     limits_unspaced: frozenset[str]
-    signoffs: frozenset[str]
 
 
 def fold(text: str) -> str:
@@ -69,8 +68,7 @@ def _keywords(languages: tuple[str, ...]) -> Keywords:
             _add_words(answers, tables[language][answer], answer)
     spaced = [word for language in languages if language not in _UNSPACED for word in tables[language]["limits"]]
     unspaced = [word for language in languages if language in _UNSPACED for word in tables[language]["limits"]]
-    signoffs = [word for language in languages for word in tables[language]["signoff"]]
-    return Keywords(answers, _folded(spaced), _folded(unspaced), _folded(signoffs))
+    return Keywords(answers, _folded(spaced), _folded(unspaced))
 
 
 def _add_words(
@@ -90,7 +88,7 @@ def _folded(words: Iterable[str]) -> frozenset[str]:
 def _load() -> dict[str, dict[str, Any]]:
     tables = tomllib.loads(resources.files("mail").joinpath("data/keywords.toml").read_text(encoding="utf-8"))
     for language, table in tables.items():
-        missing = {"approve", "reject", "limits", "signoff"} - set(table)
+        missing = {"approve", "reject", "limits"} - set(table)
         if missing:
             raise KeywordsError(f"mail/data/keywords.toml: [{language}] lacks {', '.join(sorted(missing))}")
     return tables

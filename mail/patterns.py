@@ -20,6 +20,7 @@ class Patterns:
     disclaimer: re.Pattern[str]
     automatic_subject: re.Pattern[str]
     takes_back: re.Pattern[str]
+    bare_no: re.Pattern[str]
 
 
 def _any(expressions: list[str]) -> re.Pattern[str]:
@@ -41,4 +42,5 @@ def patterns() -> Patterns:
         disclaimer=_any(table["disclaimers"]),
         automatic_subject=re.compile(rf"^\W*(?:{'|'.join(table['automatic_subjects'])})", re.IGNORECASE),
         takes_back=_any(table["takes_back"]),
+        bare_no=re.compile(rf"^\W*(?:{'|'.join(table['bare_no'])})\W*$", re.IGNORECASE),
     )

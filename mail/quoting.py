@@ -6,6 +6,7 @@ When in doubt a line counts as written: an extra line can only make an answer un
 import re
 from dataclasses import dataclass, field
 
+from mail.html_text import SIGNATURE
 from mail.patterns import Patterns, patterns
 
 _QUOTED = re.compile(r"^\s{0,3}(?:>|»|\| |[A-Z]{1,3}>)")
@@ -58,6 +59,7 @@ class _Reader:
         self._known = known
         self._written = Written()
         self._in_signature = False
+        self._banner_open = False
 
     def read(self) -> Written:
         """Walk the lines until an unmarked quote swallows the rest."""
@@ -73,11 +75,14 @@ class _Reader:
     def _step(self, position: int) -> int | None:
         """Lines taken at ``position``, None when everything from here on is quoted."""
         line = self._lines[position]
+        if self._starts_unmarked_quote(position):
+            return None
         if _QUOTED.match(line):
             self._in_signature = False
             return 1
-        if self._starts_unmarked_quote(position):
-            return None
+        if line.startswith(SIGNATURE):
+            self._written.signature.append(line.removeprefix(SIGNATURE))
+            return 1
         attribution = self._attribution(position)
         if attribution:
             self._in_signature = False
@@ -93,15 +98,21 @@ class _Reader:
         """Did a program or a gateway add this line?"""
         if len(line) > _LONGEST:
             return False
+        continued, self._banner_open = self._banner_open, False
         if _RULE_LINE.match(line) or _REF.match(line) or self._known.footer.match(line):
             return True
-        return not any(self._written.lines) and bool(self._known.banner.match(line)) and not _names_answer(line)
+        if any(self._written.lines) or not line or _names_answer(line):
+            return False
+        banner = continued or bool(self._known.banner.match(line))
+        # A banner that was wrapped in the middle of a sentence goes on in the next line.
+        self._banner_open = banner and len(line) >= 55 and not line.endswith((".", "!", ":", "?", ")", ">", "。"))
+        return banner
 
     def _starts_unmarked_quote(self, position: int) -> bool:
         line = self._lines[position]
         if not line or len(line) > _LONGEST:
             return False
-        if self._known.separator.match(line):
+        if self._known.separator.match(line.replace("&nbsp;", " ")):
             return True
         if not self._known.header_from.match(line):
             return False
@@ -113,7 +124,9 @@ class _Reader:
         """Number of lines of the attribution that starts at ``position`` (programs wrap them), 0 if none does."""
         if self._is_attribution(self._lines[position]):
             return 1
-        if not _START.match(self._lines[position]) or self._known.banner.match(self._lines[position][:_LONGEST]):
+        opening = self._lines[position]
+        starts = bool(_START.match(opening)) or bool(_ANGLE.search(opening) and _TIME.search(opening))
+        if not starts or self._known.banner.match(self._lines[position][:_LONGEST]):
             return 0
         for count in (2, 3):
             chunk = self._lines[position : position + count]

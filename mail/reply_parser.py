@@ -8,7 +8,7 @@ from mail.automatic import Found, detect_automatic, through_list
 from mail.content_digest import content_digest
 from mail.first_line import Reading, read_answer
 from mail.headers import Headers, addresses_in, decode_words, message_ids_in, read_headers, split_message
-from mail.html_text import HIDDEN, STRUCK, html_to_text
+from mail.html_text import HIDDEN, SIGNATURE, STRUCK, html_to_text
 from mail.keywords import Keywords, keywords_for
 from mail.mime import Budget, MailMessage, TextPart, Unreadable, check_budget, read_message, text_parts
 from mail.quoting import written_lines
@@ -73,7 +73,7 @@ def _renderings(parts: tuple[TextPart, ...]) -> list[str]:
 def _visible(part: TextPart) -> str:
     if part.subtype == "html":
         return html_to_text(part.text)
-    return part.text.translate({ord(HIDDEN): "?", ord(STRUCK): "?"})
+    return part.text.translate({ord(mark): "?" for mark in (HIDDEN, STRUCK, SIGNATURE)})
 
 
 def _agreed(readings: list[Reading]) -> Reading:

@@ -26,7 +26,7 @@ class RoomSettings:
     imap: ImapSettings
     rules: ReadingRules
     holder: str
-    lease_seconds: float = 15.0
+    lease_seconds: float = 10.0
     idle_seconds: float = 290.0
     poll_seconds: float = 15.0
     use_idle: bool = True
