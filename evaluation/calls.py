@@ -42,11 +42,22 @@ class Judge:
         known = self._endpoints.get(call.service, [])
         if call.endpoint not in known:
             bound = [name for name in known if "." in name]
-            return unknown_endpoint(call, [name for name in known if "." not in name], bound)
+            sets = [name for name in known if "." not in name]
+            return unknown_endpoint(call, sets, bound, self._contained(call, sets))
         key = (call.service, call.endpoint, verb_of(call.method))
         if key not in self._validators:
             self._validators[key] = compile_validator(self._source.contract(*key))
         return self._validators[key].validate(call)
+
+    def _contained(self, call: ProposedCall, sets: Sequence[str]) -> dict[str, str]:
+        """The set whose entities contain what the call takes for a set of its own, if there is one."""
+        for name in sets:
+            contract = self._source.contract(call.service, name, Verb.READ)
+            entity = contract.type(contract.entity_type)
+            navigation = entity.navigation(call.endpoint) if entity is not None else None
+            if navigation is not None and navigation.contained:
+                return {call.endpoint: name}
+        return {}
 
 
 def judge_case(case: dict[str, Any], verdict: Verdict) -> dict[str, Any] | None:

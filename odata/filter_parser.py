@@ -331,7 +331,7 @@ class FilterParser:
         return operand, steps
 
     def _lambda(self, segments: list[str]) -> Operand:
-        if not self._model.v4:
+        if self._model.contract.version == "2.0":
             self._fault("OData 2.0 has no any and all")
         operand, steps = self._resolve(segments)
         if not operand.collection and (operand.type or operand.structured):

@@ -19,7 +19,7 @@ def check_operation(
         wanted = method_of(operations[0])
         report.add("R51", "/method", f"{operations[0].name} is called by {wanted}", call.method, (wanted,), wanted)
     given = call.payload or {}
-    chosen = _overload(operations, given)
+    chosen = overload_of(operations, given)
     _check_parameters(plans, chosen, given, report)
     return chosen
 
@@ -31,7 +31,7 @@ def method_of(operation: Operation) -> str:
     return "GET" if operation.kind == "Function" else "ACTION"
 
 
-def _overload(operations: tuple[Operation, ...], given: dict[str, Any]) -> Operation:
+def overload_of(operations: tuple[Operation, ...], given: dict[str, Any]) -> Operation:
     """Overloads of a function differ in the names of their parameters: the nearest one is meant."""
 
     def distance(operation: Operation) -> tuple[int, int]:
@@ -43,7 +43,8 @@ def _overload(operations: tuple[Operation, ...], given: dict[str, Any]) -> Opera
 
 
 def _is_required(parameter: Property) -> bool:
-    return not parameter.nullable and parameter.default is None and not parameter.collection
+    """Null and leaving out mean the same for actions and V2 imports, so a nullable parameter may be left out."""
+    return parameter.required and not parameter.nullable and parameter.default is None and not parameter.collection
 
 
 def _check_parameters(plans: Plans, operation: Operation, given: dict[str, Any], report: Report) -> None:

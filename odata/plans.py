@@ -41,6 +41,7 @@ class TypePlan:
     type: StructuredType
     at_set: str | None
     open: bool
+    draft: bool = False
     properties: dict[str, PropertyPlan] = field(default_factory=dict)
     navigations: dict[str, NavigationPlan] = field(default_factory=dict)
 
@@ -72,7 +73,7 @@ class Plans:
         limits = self.restrictions_of(at_set)
         properties = {p.name: self._property(declared, p, limits) for p in declared.properties}
         navigations = {n.name: self._navigation(n, at_set, limits) for n in declared.navigations}
-        return TypePlan(declared, at_set, self.model.is_open(declared.name), properties, navigations)
+        return TypePlan(declared, at_set, self.model.is_open(declared.name), limits.draft, properties, navigations)
 
     def restrictions_of(self, at_set: str | None) -> Restrictions:
         """Restrictions of a set; those of the endpoint itself stand apart in the contract."""

@@ -14,6 +14,7 @@ import rfc8785
 from odata.findings import Report
 from odata.keys import key_predicate
 from odata.model import Model
+from odata.operations import overload_of
 from odata.path import Resource, resolve
 from odata.temporal_values import ticks_of_iso
 from odata.url_literals import encode_query_value, encode_segment, format_literal
@@ -82,10 +83,7 @@ def _method(model: Model, call: ProposedCall, operation: Operation | None) -> Ht
 
 
 def _meant(resource: Resource, call: ProposedCall) -> Operation | None:
-    if not resource.operations:
-        return None
-    given = set(call.payload or {})
-    return min(resource.operations, key=lambda op: len(given ^ {p.name for p in op.parameters}))
+    return overload_of(resource.operations, call.payload or {}) if resource.operations else None
 
 
 def _first_segment(model: Model, call: ProposedCall) -> str:

@@ -22,7 +22,8 @@ class _Advice:
 
     notes: tuple[tuple[str, str, frozenset[str]], ...]
     unit: str | None
-    required: bool
+    need: Required | None
+    empty: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,9 @@ class PresenceCheck:
     def __init__(self, plans: Plans) -> None:
         self._plans, self._model = plans, plans.model
         self._creates = plans.mode in ("create", "replace")
+        root = self._model.properties.get(self._model.contract.entity_type or "", {})
+        # Who listed what a document needs did so with its parts in mind: their unlisted keys come from number ranges.
+        self._by_experts = any(p.required_source.startswith(("curated", "expert")) for p in root.values())
         self._made: dict[int, _Presence] = {}
 
     def visit(
@@ -120,6 +124,9 @@ class PresenceCheck:
                 continue
             if need.unless and applies(need.unless, body):
                 continue
+            if need.only_key and need.rule == "R06" and link is not None and self._by_experts:
+                report.defer("R06", f"{at}/{escape(need.name)}", f"{need.name} is left to the service's number range")
+                continue
             report.add(need.rule, f"{at}/{escape(need.name)}", need.message, None, need.codes)
 
     def _contradictions(
@@ -139,8 +146,11 @@ class PresenceCheck:
 
     def _advise(self, name: str, value: Any, advice: _Advice, body: Mapping[str, Any], report: Report, at: str) -> None:
         if value is None or value == "":
-            if advice.required and self._plans.mode == "create":
-                report.add("R09", f"{at}/{escape(name)}", f"{name} is required and must not be empty", value)
+            need = advice.need
+            if need is not None and value in advice.empty and not applies(need.unless, body):
+                report.add(
+                    "R09", f"{at}/{escape(name)}", f"{name} is required and must not be empty", value, need.codes
+                )
             return
         for rule, message, known in advice.notes:
             if not isinstance(value, str) or value not in known:
@@ -157,7 +167,12 @@ class PresenceCheck:
 
     def _make(self, plan: TypePlan) -> _Presence:
         needs = requirements(self._model, plan, self._plans.mode)
-        advice = {n: a for n, p in plan.properties.items() if (a := self._advice_of(plan, p.property)) is not None}
+        by_name = {need.name: need for need in needs if need.rule == "R09" and self._plans.mode == "create"}
+        advice = {
+            n: a
+            for n, p in plan.properties.items()
+            if (a := self._advice_of(plan, p.property, by_name.get(n))) is not None
+        }
         children: dict[str, _Child] = {}
         satisfied: dict[str, set[str]] = {}
         must_have: list[str] = []
@@ -176,7 +191,7 @@ class PresenceCheck:
         noted = frozenset((*advice, *children, *complexes))
         return _Presence(plan, needs, names, advice, complexes, children, tuple(must_have), by, noted)
 
-    def _advice_of(self, plan: TypePlan, prop: Property) -> _Advice | None:
+    def _advice_of(self, plan: TypePlan, prop: Property, need: Required | None) -> _Advice | None:
         notes: list[tuple[str, str, frozenset[str]]] = []
         if prop.dynamic_control is not None and self._plans.mode != "parameters":
             notes.append(("R12", f"whether {prop.name} may be set depends on {prop.dynamic_control}", frozenset()))
@@ -194,8 +209,10 @@ class PresenceCheck:
                 notes.append(("R38", f"refers to {nav.navigation.target_type}: check that it exists", frozenset()))
                 break
         unit = self._unit_of(plan, prop)
-        required = prop.required and not prop.key and prop.type == "Edm.String" and not self._model.v4
-        return _Advice(tuple(notes), unit, required) if notes or unit or required else None
+        # "" is the initial value of ABAP, and no value to who marks a field mandatory.
+        blank = not self._model.v4 or "FieldControl" in prop.required_source
+        empty = (None, "") if blank else (None,)
+        return _Advice(tuple(notes), unit, need, empty) if notes or unit or need else None
 
     def _unit_of(self, plan: TypePlan, prop: Property) -> str | None:
         unit = plan.properties.get(prop.unit_property or "")

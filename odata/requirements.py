@@ -6,7 +6,11 @@ from typing import Any, NamedTuple
 
 from odata.model import Model
 from odata.plans import Mode, PropertyPlan, TypePlan
-from wire.endpoint import Permission, Property
+from wire.endpoint import Permission
+
+_LISTS = ("Capabilities.InsertRestrictions", "curated", "expert", "annotation")
+# The service itself keeps these of a draft.
+_DRAFT = frozenset({"IsActiveEntity", "HasActiveEntity", "HasDraftEntity", "DraftUUID"})
 
 
 class Condition(NamedTuple):
@@ -19,13 +23,15 @@ class Condition(NamedTuple):
 
 @dataclass(frozen=True)
 class Required:
-    """A member that must be there. ``unless`` holds alternatives, each a conjunction."""
+    """A member that must be there. ``unless`` holds alternatives, each a conjunction; ``only_key``: nothing but being a
+    key makes it required."""
 
     name: str
     rule: str
     message: str
     unless: tuple[tuple[Condition, ...], ...] = ()
     codes: tuple[str, ...] = ()
+    only_key: bool = False
 
 
 def parse_unless(text: str) -> tuple[tuple[Condition, ...], ...]:
@@ -58,19 +64,16 @@ def requirements(model: Model, plan: TypePlan, mode: Mode) -> tuple[Required, ..
         return ()
     listed = _has_list(plan)
     needs = [_requirement(plan, p, mode, listed) for p in plan.properties.values()]
-    return tuple(n for n in needs if n is not None)
+    return tuple(n for n in needs if n is not None and not (plan.draft and n.name in _DRAFT))
 
 
 def _has_list(plan: TypePlan) -> bool:
-    """Whether annotations or experts list what this type requires: then that list is whole, and Nullable adds nothing.
+    """Whether annotations of the set or experts list what a create requires: that list is whole, Nullable adds nothing.
 
-    SAP's V4 services declare every property non-nullable and fill what is left out with initial values.
+    SAP's V4 services declare every property non-nullable and fill what is left out with initial values. (A single
+    Mandatory on a property is no list.)
     """
-    return any(p.property.required and not _from_facets(p.property) for p in plan.properties.values())
-
-
-def _from_facets(prop: Property) -> bool:
-    return prop.required_source in ("", "key", "nullable", "metadata")
+    return any(p.property.required_source.startswith(_LISTS) for p in plan.properties.values() if p.property.required)
 
 
 def _requirement(plan: TypePlan, member: PropertyPlan, mode: Mode, listed: bool) -> Required | None:
@@ -88,9 +91,9 @@ def _requirement(plan: TypePlan, member: PropertyPlan, mode: Mode, listed: bool)
     if prop.required:
         rule = "R06" if is_key else "R07" if prop.required_source == "nullable" else "R09"
         source = f" ({prop.required_source})" if prop.required_source else ""
-        return Required(
-            prop.name, rule, f"{prop.name} is required on create{source}", parse_unless(prop.required_unless), codes
-        )
+        message = f"{prop.name} is required on create{source}"
+        only_key = prop.required_source in ("", "key")
+        return Required(prop.name, rule, message, parse_unless(prop.required_unless), codes, only_key)
     if is_key or listed or prop.nullable or prop.collection:
         return None
     if prop.default is not None or prop.computed or prop.creatable is Permission.DENIED or prop.type == "Edm.Stream":

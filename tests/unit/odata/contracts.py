@@ -92,7 +92,7 @@ RELEASE = Operation(
     qualified_name="Release",
     kind="FunctionImport",
     http_method="POST",
-    parameters=(text("Order", 10, nullable=False),),
+    parameters=(text("Order", 10, nullable=False, required=True),),
 )
 
 
@@ -182,14 +182,14 @@ SHARE = Operation(
     kind="Action",
     http_method="POST",
     bound_to="P.Person",
-    parameters=(text("with", nullable=False), text("why")),
+    parameters=(text("with", nullable=False, required=True), text("why")),
 )
 NEAREST = Operation(
     name="Nearest",
     qualified_name="P.Nearest",
     kind="Function",
     http_method="GET",
-    parameters=(Property(name="lat", type="Edm.Double", nullable=False),),
+    parameters=(Property(name="lat", type="Edm.Double", nullable=False, required=True),),
     return_type="P.Thing",
 )
 
