@@ -27,9 +27,9 @@ class DecisionStage:
         return await off_loop(self._answer, query)
 
     def _answer(self, query: DecisionQuery) -> DecisionAnswer:
-        ledger = self._parts.ledger
-        blocks = [block for block in ledger.blocks(query.run_id) if block.step is None]
         record, detail = self._record(query)
+        # Only now: looking for the record may itself halt the run.
+        blocks = [block for block in self._parts.ledger.blocks(query.run_id) if block.step is None]
         return DecisionAnswer(
             decision=record,
             run_state=self._state(query, [block.kind for block in blocks]),
@@ -44,7 +44,9 @@ class DecisionStage:
             named = ledger.decision(*here, query.evidence_id) if query.evidence_id else None
             standing = ledger.standing(*here)
         except EvidenceMissing as error:
-            ledger.halt([query.run_id], "evidence_missing", str(error), self._parts.now())
+            # Once: a halt wakes the run, which asks again and would halt itself for ever.
+            if all(block.kind != "evidence_missing" for block in ledger.blocks(query.run_id)):
+                ledger.halt([query.run_id], "evidence_missing", str(error), self._parts.now())
             return None, str(error)
         record = standing or named
         if record is not None and record.outcome is Outcome.REJECTED:

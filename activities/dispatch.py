@@ -58,6 +58,7 @@ class DispatchStage:
         try:
             intent = await off_loop(self._open, write)
         except GateRefused as error:
+            await off_loop(self._refused, write, error)
             return DispatchResult(kind="refused", summary=", ".join(error.reasons))
         return await self._carry_out(write, intent)
 
@@ -93,6 +94,12 @@ class DispatchStage:
         facts = {"step": write.request.step, "review": write.request.review, "reasons": list(drift)}
         self._parts.ledger.note(write.row.run_id, "drifted", facts, {}, self._parts.now())
         return DispatchResult(kind="drifted", summary="; ".join(drift))
+
+    def _refused(self, write: Write, error: GateRefused) -> None:
+        """A refusal that no block explains is no news from a person: the run halts, so that somebody looks at it."""
+        ledger, here = self._parts.ledger, write.request
+        if all(block.step not in (None, here.step) for block in ledger.blocks(here.run_id)):
+            ledger.halt([here.run_id], "gate_refused", ", ".join(error.reasons), self._parts.now())
 
     def _open(self, write: Write) -> Intent:
         ledger, at, here = self._parts.ledger, self._parts.now(), write.request

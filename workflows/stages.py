@@ -8,8 +8,13 @@ from temporalio.common import RetryPolicy
 FINAL_ERRORS = ["ForeignExecution", "EpochMismatch", "RunHalted", "BrainFailed", "DigestConflict", "DigestAlreadyAsked"]
 
 
+HEARTBEAT = timedelta(seconds=20)
+"""After so long without a sign of life an activity is tried again elsewhere (``activities.heartbeats`` gives the signs)."""
+
+
 def _options(start_to_close: float, schedule_to_close: float | None, attempts: int) -> dict[str, Any]:
     return {
+        "heartbeat_timeout": HEARTBEAT,
         "start_to_close_timeout": timedelta(seconds=start_to_close),
         "schedule_to_close_timeout": timedelta(seconds=schedule_to_close) if schedule_to_close else None,
         "retry_policy": RetryPolicy(

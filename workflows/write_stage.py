@@ -53,17 +53,19 @@ class WriteStage:
                 review, unsent = review + 1, unsent + 1
                 continue
             move = Move.UNDELIVERABLE if sent.status is RequestStatus.UNDELIVERABLE else await self._settle(sent)
+            drifted = False
             if move is Move.PROCEED:
                 result = await self._dispatch(call, request)
                 if result.kind == "executed":
                     return WriteEnd("executed", result.summary)
                 if result.kind == "failed":
                     return WriteEnd("failed", result.summary)
-                move, cause = await self._after_dispatch(result)
+                drifted = result.kind == "drifted"
+                move = await self._after_dispatch(result, sent)
             end = await self._after(move, call, sent, review - unsent)
             if end is not None:
                 return end
-            cause = _CAUSES.get(move, cause)
+            cause = "drifted" if drifted else _CAUSES[move]
             review += 1
 
     def _review(self, call: Validated, review: int, cause: Cause) -> ReviewInput:
@@ -116,14 +118,16 @@ class WriteStage:
             await handle
             raise
 
-    async def _after_dispatch(self, result: DispatchResult) -> tuple[Move, Cause]:
+    async def _after_dispatch(self, result: DispatchResult, sent: SentRequest) -> Move:
+        """What follows a write that did not take effect. A refusal has its reason in the ledger, often a NO that came last."""
         if result.kind == "drifted":
-            return Move.FRESH_LATE, "drifted"
+            return Move.FRESH_LATE
         if result.kind in ("unknown", "differs"):
             self._surface.show(RunState.OUTCOME_UNKNOWN, f"parked for the operator: {result.summary}")
-        else:
-            self._surface.show(RunState.HALTED, f"dispatch refused: {result.summary}")
-        return Move.HALT, "released"
+            return Move.HALT
+        self._surface.show(RunState.HALTED, f"dispatch refused: {result.summary}")
+        move = await self._ask_ledger(sent, settle=False)
+        return move if move in (Move.REJECT, Move.CANCEL) else Move.HALT
 
     async def _after(self, move: Move, call: Validated, sent: SentRequest, review: int) -> WriteEnd | None:
         """The end that ``move`` brings, or None when a fresh review follows."""
@@ -176,8 +180,8 @@ class WriteStage:
 
 
 _CAUSES: dict[Move, Cause] = {
+    Move.FRESH_LATE: "late",
     Move.OVERDUE: "overdue",
     Move.UNDELIVERABLE: "undeliverable",
     Move.HALT: "released",
-    Move.WAIT: "first",
 }

@@ -89,7 +89,8 @@ async def test_a_late_yes_opens_a_fresh_review_and_never_passes(stages, run_task
     stages.max_reviews = 2
     async with run_task(stages) as handle:
         result = await handle.result()
-    assert (result.state, len(stages.sent), stages.written) == (RunState.EXPIRED, 2, [])
+    assert (result.state, stages.written) == (RunState.EXPIRED, [])
+    assert [s.detail for s in stages.sent] == ["first", "late"]
 
 
 async def test_a_yes_in_time_counts_though_it_is_read_after_the_deadline(stages, run_task):
@@ -134,6 +135,16 @@ async def test_what_dispatch_could_not_settle_parks_until_an_operator_cancels(st
         await handle.signal("decision", {})
         result = await handle.result()
     assert (result.state, len(stages.written)) == (RunState.CANCELLED, 1)
+
+
+async def test_a_no_that_came_before_the_gate_rejects_the_write(stages, run_task):
+    stages.dispatches = [DispatchResult(kind="refused", summary="blocked: rejected")]
+    answers = iter([Outcome.ACCEPTED, Outcome.REJECTED])
+    stages.answer = lambda q: DecisionAnswer(decision=stages.decision(next(answers), stages.sent[-1].accepted_at))
+    async with run_task(stages) as handle:
+        await handle.signal("decision", {"evidence_id": "yes"})
+        result = await handle.result()
+    assert (len(stages.written), len(stages.sent), result.state) == (1, 1, RunState.COMPLETED)
 
 
 async def test_a_halted_run_asks_afresh_when_released(stages, run_task):
