@@ -16,6 +16,7 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Worker
 
 from activities.graph_shelf import GraphShelf
+from activities.heartbeats import BEATS, Heartbeats
 from activities.ports import MailIdentity, Parts
 from activities.registry import all_activities
 from activities.services import Address, ServiceDirectory
@@ -33,6 +34,7 @@ from settings import Settings, SettingsError, load_policy, load_settings
 from wire.mail import Delivered
 from workflows.agent_task import AgentTask
 from workflows.sandbox import workflow_runner
+from workflows.stages import HEARTBEAT
 
 
 def now() -> datetime:
@@ -122,6 +124,8 @@ async def run_worker(settings: Settings) -> None:
         activities=all_activities(parts, settings.imap.user),
         workflow_runner=workflow_runner(),
         max_concurrent_activities=16,
+        interceptors=[Heartbeats()],
+        max_heartbeat_throttle_interval=HEARTBEAT / BEATS,
         graceful_shutdown_timeout=timedelta(seconds=30),
     )
     async with worker:
