@@ -1,0 +1,157 @@
+"""parse_reply: bytes in, values out."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mail.keywords import keywords_for, languages_known
+from mail.mime import Budget
+from mail.reply_parser import parse_reply
+from tests.unit.mail.client_shapes import HEAD, QM, Q, alt, html, load_shapes, plain
+from wire.mail import ParsedReply
+
+LANGUAGES = languages_known()
+SHAPES = load_shapes()
+
+
+def parse(raw: bytes, **options) -> ParsedReply:
+    given_options = {"languages": LANGUAGES, "own_addresses": ["approvals@agent.example"]} | options
+    return parse_reply(raw, **given_options)
+
+
+@pytest.mark.parametrize(("raw", "answer"), [row[1:] for row in SHAPES], ids=[row[0] for row in SHAPES])
+def test_answer_of_client_shape(raw, answer):
+    parsed = parse(raw)
+    assert parsed.answer == answer, parsed.answer_reason
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_keyword_of_a_language_alone_is_its_answer(language):
+    for word, answer in keywords_for([language]).answers.items():
+        assert parse(plain(f"{word.upper()}\n\n{QM}")).answer == answer, word
+
+
+def test_words_of_a_language_that_is_not_enabled_do_not_count():
+    assert parse(plain("Genehmigt\n"), languages=["fr"]).answer == "unclear"
+
+
+def test_reference_ids_come_nearest_first():
+    raw = b"In-Reply-To: <c@x>\r\nReferences: <a@x>\r\n <b@x> <c@x>\r\n\r\nAPPROVE\r\n"
+    assert parse(raw).references == ("c@x", "b@x", "a@x")
+
+
+def test_plus_address_is_taken_from_delivery_too():
+    raw = b"To: someone@else.example\r\nDelivered-To: approvals+ABC@agent.example\r\n\r\nAPPROVE\r\n"
+    assert "approvals+abc@agent.example" in parse(raw).recipients
+
+
+def test_ref_is_found_in_a_quote():
+    assert parse(plain(f"APPROVE\n\n{QM}")).body_refs == ("r-7f3a.s2.n9Qk4",)
+
+
+def test_comment_is_what_stands_below_the_answer():
+    assert parse(plain(f"REJECT\n\ntoo dear\n\n{QM}")).comment == "too dear"
+
+
+@pytest.mark.parametrize(
+    ("raw", "named"),
+    [
+        (b"X: y\r\n\r\n" + b"a" * (1 << 20), "size"),
+        (b"X: " + b"y" * (40 << 10) + b"\r\n\r\nAPPROVE", "header line"),
+        (b"".join(b"X: y\r\n" for _ in range(30_000)) + b"\r\nAPPROVE", "header section"),
+        (HEAD.encode() + b"\r\nAPP\0ROVE", "NUL"),
+        (HEAD.encode() + b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + b"--b\r\n\r\n" * 10_000, "parts"),
+        (HEAD.encode() + b"Content-Type: text/plain; charset=x-no-such\r\n\r\nAPPROVE", "charset"),
+        (HEAD.encode() + b"Content-Type: text/plain; charset=utf-7\r\n\r\n+AEE-PPROVE", "charset"),
+    ],
+)
+def test_what_breaks_a_budget_is_named_and_gives_no_answer(raw, named):
+    parsed = parse(raw)
+    assert named in (parsed.unreadable or "")
+    assert parsed.answer == "unclear"
+
+
+def test_a_hundred_thousand_references_are_cut():
+    raw = b"References: " + b"\r\n ".join(b"<%d@x>" % n for n in range(8000)) + b"\r\n\r\nAPPROVE"
+    assert len(parse(raw).references) <= Budget().references
+
+
+def test_attached_message_is_not_read():
+    inner = b"Content-Type: message/rfc822\r\n\r\nFrom: a@b\r\n\r\nAPPROVE\r\n"
+    raw = HEAD.encode() + b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n" + inner + b"--b--\r\n"
+    assert parse(raw).answer == "unclear"
+
+
+def test_attachment_is_not_read():
+    part = b"Content-Type: text/plain\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nAPPROVE\r\n"
+    raw = HEAD.encode() + b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n" + part + b"--b--\r\n"
+    assert parse(raw).answer == "unclear"
+
+
+def test_doubled_content_type_gives_no_answer():
+    raw = HEAD.encode() + b"Content-Type: text/plain\r\nContent-Type: text/html\r\n\r\nAPPROVE\r\n"
+    assert parse(raw).answer == "unclear"
+
+
+def digest(raw: bytes) -> str:
+    return parse(raw).content_digest
+
+
+def test_redelivered_and_recoded_copies_have_one_content_digest():
+    first = HEAD + "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: {}\r\n\r\n{}"
+    eight_bit = first.format("8bit", "APPROVE\r\n\r\nGrüße\r\n").encode()
+    quoted = first.format("quoted-printable", "APPROVE\r\n\r\nGr=C3=BC=C3=9Fe\r\n").encode()
+    assert (
+        digest(eight_bit)
+        == digest(b"Received: by x\r\nX-Moved: 1\r\n" + quoted)
+        == digest(eight_bit.replace(b"\r\n", b"\n"))
+    )
+
+
+@pytest.mark.parametrize(
+    "change", [("APPROVE", "REJECT"), ("a+x@", "a+y@"), ("ann@corp", "bob@corp"), ("<m@c>", "<n@c>")]
+)
+def test_other_content_has_another_digest(change):
+    raw = plain("APPROVE\n")
+    assert digest(raw) != digest(raw.replace(change[0].encode(), change[1].encode()))
+
+
+def test_gateway_subject_tag_does_not_change_the_digest():
+    raw = plain("APPROVE\n")
+    assert digest(raw) == digest(raw.replace(b"Subject: Re: x", b"Subject: [EXTERNAL] Re: x"))
+
+
+written = st.text(alphabet=st.characters(blacklist_categories=["Cs"]), max_size=200)
+
+
+@given(written)
+def test_a_quoted_request_below_any_text_makes_no_approval(text):
+    alone = parse(plain(text)).answer
+    quoted = parse(plain(f"{text}\n\nOn Mon, 2 Nov 2026 at 09:00, Agent <a@agent.example> wrote:\n{QM}")).answer
+    assert quoted != "approve" or alone == "approve"
+
+
+@given(written)
+def test_an_unmarked_quote_below_any_text_makes_no_approval(text):
+    head = "From: Agent <a@agent.example>\nSent: Monday\nTo: Ann\nSubject: x"
+    quoted = parse(plain(f"{text}\n\n{head}\n\n{Q}\n\nAPPROVE")).answer
+    assert quoted != "approve" or parse(plain(text)).answer == "approve"
+
+
+@given(st.sampled_from(["APPROVE", "Genehmigt", "同意", "મંજૂર"]), written.filter(str.strip))
+def test_anything_else_on_the_line_makes_no_approval(word, text):
+    keywords = keywords_for(LANGUAGES).answers
+    line = " ".join(f"{word} x{text}".split())
+    assert parse(plain(line + "\n")).answer != "approve" or line.casefold() in keywords
+
+
+@given(st.binary(max_size=400))
+def test_no_bytes_make_it_raise(junk):
+    for raw in (junk, HEAD.encode() + junk, html("").replace(b"\r\n\r\n", b"\r\n\r\n" + junk, 1)):
+        assert parse(raw).size == len(raw)
+
+
+@given(written, written)
+def test_disagreeing_alternatives_make_no_approval(text, rich):
+    answers = {parse(plain(text)).answer, parse(html(f"<p>{rich}</p>")).answer}
+    assert parse(alt(text, f"<p>{rich}</p>")).answer != "approve" or answers <= {"approve", "unclear"}
