@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
@@ -13,6 +13,7 @@ from agent.chat_protocol import Capability, ChatConfig, ChatReply, Message, erro
 from agent.errors import ChatAnswerError, ChatError, ChatMalformed, ChatRefused, ChatUnavailable
 
 _LARGEST_ANSWER = 4_000_000
+_PROBE_TOKENS = 256
 _PROBE_WORD = "q7zk"
 # Only an enforced enum could give this word; the other members use the keywords that the real schemas use.
 _PROBE_SCHEMA: Mapping[str, Any] = {
@@ -20,7 +21,7 @@ _PROBE_SCHEMA: Mapping[str, Any] = {
     "properties": {
         "word": {"type": "string", "enum": [_PROBE_WORD]},
         "year": {"anyOf": [{"type": "string", "pattern": "^\\d{4}$", "maxLength": 4}, {"type": "null"}]},
-        "rows": {"type": "array", "items": {"type": ["integer", "null"]}, "maxItems": 1},
+        "rows": {"type": "array", "items": {"type": ["boolean", "null"]}, "maxItems": 1},
     },
     "required": ["word", "year", "rows"],
     "additionalProperties": False,
@@ -88,17 +89,19 @@ class ChatClient:
         return await self._send(body, sum(len(m["content"]) for m in messages))
 
     async def _probe(self) -> Capability:
-        first = await self._send(request_body(self.config, _SCHEMA_PROBE, _PROBE_SCHEMA, "probe", "json_schema"), 0)
+        # A probe needs few tokens; a model that reasons first needs some more.
+        config = replace(self.config, max_output_tokens=min(self.config.max_output_tokens, _PROBE_TOKENS))
+        first = await self._send(request_body(config, _SCHEMA_PROBE, _PROBE_SCHEMA, "probe", "json_schema"), 0)
         if isinstance(first.error, ChatUnavailable):
             raise first.error
         if first.reply and _word_of(first.reply.content) == _PROBE_WORD:
             return "json_schema"
-        second = await self._send(request_body(self.config, _OBJECT_PROBE, {}, "probe", "json_object"), 0)
+        second = await self._send(request_body(config, _OBJECT_PROBE, {}, "probe", "json_object"), 0)
         if isinstance(second.error, ChatUnavailable):
             raise second.error
         if second.reply and second.reply.content.lstrip().startswith("{"):
             return "json_object"
-        third = await self._send(request_body(self.config, _SCHEMA_PROBE, None, "probe", "prompt"), 0)
+        third = await self._send(request_body(config, _SCHEMA_PROBE, None, "probe", "prompt"), 0)
         if third.error and not isinstance(third.error, ChatAnswerError):
             raise third.error
         return "prompt"

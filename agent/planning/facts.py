@@ -74,9 +74,10 @@ _CODE_LABELS = frozenset(
 def find_facts(text: str, vocabulary: frozenset[str] = frozenset()) -> tuple[Fact, ...]:
     """All facts in reading order. ``vocabulary``: words that are business terms here and so never a proper name."""
     taken: list[Fact] = []
-    for scan in (_emails, _quoted, _dates, _money, _percents, _counts, _described, _identifiers):
-        taken += [f for f in scan(text) if not any(o.start < f.end and f.start < o.end for o in taken)]
-    taken += [f for f in _names(text, vocabulary) if not any(o.start < f.end and f.start < o.end for o in taken)]
+    scans = (_emails, _quoted, _dates, _money, _percents, _counts, _described, _identifiers)
+    for fact in (*(f for scan in scans for f in scan(text)), *_names(text, vocabulary)):
+        if not any(other.start < fact.end and fact.start < other.end for other in taken):
+            taken.append(fact)
     return tuple(sorted(taken, key=lambda f: f.start))
 
 

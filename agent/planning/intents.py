@@ -141,7 +141,9 @@ def _merge(goal: str, parts: list[Intent]) -> tuple[list[Intent], tuple[int, int
     """Parts without a verb joined to the part before; a first part without one is the topic of all, or a task of its own."""
     merged: list[Intent] = []
     for part in parts:
-        if merged and not part.kind:
+        if merged and merged[-1].if_absent and not merged[-1].verb and part.kind:
+            merged[-1] = replace(part, start=merged[-1].start, if_absent=True)
+        elif merged and not part.kind:
             head = merged[-1]
             text = goal[head.start : part.end]
             merged[-1] = replace(head, end=part.end, text=text, tokens=(*head.tokens, *part.tokens))

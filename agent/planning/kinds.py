@@ -8,7 +8,7 @@ from agent.planning.assign import Reading
 from agent.planning.draft import Draft, Problem
 from agent.planning.slots import Slot
 from agent.planning.text import endpoint_words, label_words, name_words
-from agent.planning.words import FILLERS, VERBS, word_set
+from agent.planning.words import FILLERS, word_set
 from wire.context import EndpointView
 
 _PLAIN = word_set(
@@ -42,7 +42,7 @@ def _asked_kind(view: EndpointView, slot: Slot, heads: set[str], own: Reading) -
         for earlier in reversed(own.tokens[:index]):
             words = set(earlier.words)
             gap = own.goal[earlier.end : own.tokens[index - len(before)].start]
-            stops = earlier.text.casefold() in VERBS or words & FILLERS or re.search(r"[,.;:()]", gap)
+            stops = words & FILLERS or re.search(r"[,.;:()]", gap)
             if stops or not earlier.text.replace("-", "").isalpha():
                 break
             before.insert(0, earlier.text)
