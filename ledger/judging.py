@@ -46,7 +46,10 @@ class Judged:
     def colliding(self) -> tuple[ReviewKey, ...]:
         """One review of each run that a collision touches."""
         keys = (self.named.key, *self.named.others, *((self.claim.key,) if self.claim else ()))
-        return tuple({key.run_id: key for key in reversed(keys)}.values())[::-1]
+        first: dict[str, ReviewKey] = {}
+        for key in keys:
+            first.setdefault(key.run_id, key)
+        return tuple(first.values())
 
 
 def rule_on(connection: Connection, mail: IncomingMail, named: Named, policy: Policy) -> Judged:

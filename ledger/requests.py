@@ -197,7 +197,7 @@ def _clash(connection: Connection, new: NewRequest) -> str | None:
 
 def _record(connection: Connection, new: NewRequest, at: datetime) -> None:
     for older in read_reviews(connection, new.run_id, new.step):
-        if older.is_live:
+        if older.is_live and older.review < new.review:
             end_review(connection, older, RequestStatus.SUPERSEDED, f"review {new.review} ({new.cause})")
     if not check_not_asked(connection, new.run_id, new.step, new.call_digest):
         connection.execute(insert(ASKED).values(run_id=new.run_id, call_digest=new.call_digest, step=new.step))

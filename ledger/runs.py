@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import Connection, Row, insert, select, update
 
 from ledger import audit
-from ledger.blocking import halt_run
+from ledger.blocking import halt_run, read_blocks
 from ledger.content import put_model
 from ledger.errors import EpochMismatch, ForeignExecution, KeyReused, RunClosed, RunUnknown
 from ledger.records import RunRow
@@ -84,10 +84,13 @@ class Runs(Store):
             raise fault
 
     def set_state(self, run_id: str, state: RunState, detail: str, at: datetime) -> None:
-        """Record where an open run stands. Nothing is written when state and detail are as before."""
+        """Record where an open run stands. A run stays halted until it is released, whatever its activities say."""
         with self.writing(run_id) as connection:
             require_open(connection, run_id)
             run = read_run(connection, run_id)
+            halting = {block.kind for block in read_blocks(connection, run_id) if block.step is None} - {"cancel"}
+            if run.state is RunState.HALTED and halting:
+                return
             if (run.state, run.detail) != (state, storable(detail)):
                 _enter(connection, run_id, state, detail, at)
 

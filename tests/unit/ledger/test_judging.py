@@ -161,6 +161,15 @@ def test_evidence_spent_in_another_run_halts_both(world: World):
     assert set(judgement.halted_runs) == {"run-a", OTHER_RUN}
 
 
+def test_a_crossed_mail_under_a_known_message_id_halts_both_in_order(world: World):
+    world.open_run()
+    world.open_run(OTHER_RUN)
+    world.answer("unclear", message_id="m1@corp.example")
+    crossed = (world.ledger.requests(OTHER_RUN)[0].opaque_id,)
+    assert world.answer("approve", message_id="m1@corp.example", body_refs=crossed).halted_runs == ("run-a", OTHER_RUN)
+    assert [world.ledger.verify(run).faults for run in ("run-a", OTHER_RUN)] == [(), ()]
+
+
 def test_a_collision_with_a_closed_run_names_it_and_leaves_it_closed(world: World):
     world.open_run()
     world.open_run(OTHER_RUN)

@@ -68,6 +68,16 @@ def test_a_repeated_state_is_recorded_once(world: World):
     assert [event.kind for event in world.ledger.trail("run-a")].count("state_changed") == 1
 
 
+def test_a_halted_run_stays_halted_until_it_is_released(world: World):
+    world.start()
+    world.ledger.halt(["run-a"], "operator", "look", at(1))
+    world.ledger.set_state("run-a", RunState.REASONING, "", at(2))
+    assert world.ledger.run("run-a").state is RunState.HALTED
+    world.ledger.release("run-a", "olga", "well", at(3))
+    world.ledger.set_state("run-a", RunState.REASONING, "", at(4))
+    assert world.ledger.run("run-a").state is RunState.REASONING
+
+
 def test_runs_are_listed_by_state(world: World):
     world.start("run-a")
     world.start("run-b")

@@ -205,7 +205,7 @@ def make_request(
 def make_mail(number: int, answer: str, sender: str, to: str, **changes: Any) -> IncomingMail:
     """A genuine reply number ``number`` to the review ``to`` (run/step/review), then changed.
 
-    ``raw`` replaces the bytes, ``minutes`` the receipt time, ``authenticated`` the proof; other names are fields of ParsedReply.
+    ``raw`` replaces the bytes, ``minutes`` the receipt time, ``authenticated`` the proof; the rest are ParsedReply fields.
     """
     run_id, step, review = to.split("/")
     ref = opaque(run_id, int(step), int(review))
