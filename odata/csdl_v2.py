@@ -24,6 +24,8 @@ from odata.safe_xml import attribute, children, first_child, line_of
 
 _MULTIPLICITIES: Mapping[str, Multiplicity] = {"0..1": "0..1", "1": "1", "*": "*"}
 
+_METHODS = frozenset(("GET", "POST", "PUT", "DELETE", "PATCH", "MERGE"))
+
 
 @dataclass
 class AssociationReader:
@@ -170,9 +172,6 @@ def read_import(context: CsdlContext, element: etree._Element, container: str) -
         return None
     target = f"{container}/{name}"
     context.annotate(target, element)
-    method = attribute(element, "HttpMethod", METADATA)
-    if method is None:
-        method = "POST" if element.get("IsSideEffecting", "").lower() == "true" else "GET"
     returned = element.get("ReturnType")
     child = first_child(element, "ReturnType")
     if returned is None and child is not None:
@@ -185,7 +184,7 @@ def read_import(context: CsdlContext, element: etree._Element, container: str) -
         name=name,
         container=container,
         entity_set=element.get("EntitySet") or "",
-        http_method=method.upper(),
+        http_method=_http_method(context, element, name),
         bindable=context.boolean(element, "IsBindable", False),
         # Gateways write Nullable="true" for optional parameters only; an unmarked one must be given.
         parameters=tuple(context.property(part, text, part.get("Type"), False) for part, text in parameters if text),
@@ -193,3 +192,16 @@ def read_import(context: CsdlContext, element: etree._Element, container: str) -
         sap=sap_attributes(element),
         line=line_of(element),
     )
+
+
+def _http_method(context: CsdlContext, element: etree._Element, name: str) -> str:
+    method = attribute(element, "HttpMethod", METADATA)
+    if method is None:
+        return "POST" if element.get("IsSideEffecting", "").lower() == "true" else "GET"
+    if method.upper() in _METHODS:
+        return method.upper()
+    # The careful reading: what might have effects needs an approval.
+    context.report(
+        Defect.BAD_FACET, line_of(element), f"FunctionImport {name}", f"HttpMethod={method!r}, taken as POST"
+    )
+    return "POST"

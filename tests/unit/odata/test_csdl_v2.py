@@ -57,6 +57,13 @@ def test_v3_side_effects_give_the_method() -> None:
     assert read(v2(inside)).imports[0].http_method == "POST"
 
 
+def test_unknown_method_is_taken_for_one_with_effects() -> None:
+    inside = '<EntityContainer Name="C"><FunctionImport Name="F" m:HttpMethod="FETCH"/></EntityContainer>'
+    document = read(v2(inside))
+    assert document.imports[0].http_method == "POST"
+    assert "HttpMethod='FETCH', taken as POST" in str(document.findings[0])
+
+
 def test_documentation_becomes_a_description() -> None:
     inside = '<EntityType Name="A"><Documentation><Summary> What it is </Summary></Documentation></EntityType>'
     (annotation,) = read(v2(inside)).annotations["Shop.A"]
