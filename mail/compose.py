@@ -63,28 +63,28 @@ def _headers(content: MailContent, view: View) -> list[str]:
 
 
 def _machine_headers(content: MailContent) -> list[str]:
-    deadline = _iso(content.deadline) if content.deadline else ""
-    facts = {
-        "Run": content.run_id,
-        "Step": str(content.step) if content.step else "",
-        "Review": str(content.review) if content.step else "",
-        "Message-Type": content.message_type.value,
-        "Policy-Version": content.policy_version,
-        "Deadline": deadline,
-        "Call-Digest": content.call_digest,
-        "Ref": content.ref,
-    }
-    return [f"Countersign-{name}: {_token(value, name)}" for name, value in facts.items() if value]
+    step = bool(content.step)
+    facts = (
+        ("Run", "run_id", content.run_id),
+        ("Step", "step", str(content.step) if step else ""),
+        ("Review", "review", str(content.review) if step else ""),
+        ("Message-Type", "message_type", content.message_type.value),
+        ("Policy-Version", "policy_version", content.policy_version),
+        ("Deadline", "deadline", _iso(content.deadline) if content.deadline else ""),
+        ("Call-Digest", "call_digest", content.call_digest),
+        ("Ref", "ref", content.ref),
+    )
+    return [f"Countersign-{name}: {_token(value, field)}" for name, field, value in facts if value]
 
 
 def _iso(instant: datetime) -> str:
     return instant.astimezone(UTC).isoformat()
 
 
-def _token(value: str, name: str) -> str:
+def _token(value: str, field: str) -> str:
     """Printable ASCII without line ends, else the mail is not made: these headers are ids, nothing to repair."""
     if not re.fullmatch(r"[!-~](?:[ -~]{0,900}[!-~])?", value):
-        raise ComposeError(f"{name}: {value[:60]!r} cannot stand in a header; use printable ASCII")
+        raise ComposeError(f"{field}: {value[:60]!r} cannot stand in a header; use printable ASCII")
     return value
 
 

@@ -63,6 +63,6 @@ def _fact(fact: Fact) -> str:
 
 
 def _grid(grid: Grid) -> str:
-    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in grid.columns)
+    head = "".join(f'<th scope="col">{_text(column)}</th>' for column in grid.columns)
     rows = "".join(f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in row)}</tr>" for row in grid.rows)
     return f"<table><caption>{escape(grid.title)}:</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"

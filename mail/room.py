@@ -82,6 +82,7 @@ class Room:
     async def _hold_lease(self) -> None:
         """Take and renew the lease; without it nothing is read or dispatched. Given back at the stop."""
         ttl = timedelta(seconds=self._settings.lease_seconds)
+        before: bool | None = None
         while not self._stop.is_set():
             try:
                 held = await asyncio.to_thread(
@@ -90,8 +91,10 @@ class Room:
             except Exception as error:  # the ledger is down: report, and act on nothing meanwhile
                 self._ports.report("lease_failed", {"error": str(error)})
                 held = False
-            if held != self._active.is_set():
-                self._ports.report("lease_taken" if held else "lease_lost", {"holder": self._settings.holder})
+            if held is not before:
+                event = "lease_taken" if held else "lease_waited_for" if before is None else "lease_lost"
+                self._ports.report(event, {"holder": self._settings.holder})
+            before = held
             (self._active.set if held else self._active.clear)()
             await self._pause(self._settings.lease_seconds / 3 if held else 1.0)
         try:

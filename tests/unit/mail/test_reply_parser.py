@@ -1,7 +1,7 @@
 """parse_reply: bytes in, values out."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mail.keywords import keywords_for, languages_known
@@ -124,6 +124,7 @@ def test_gateway_subject_tag_does_not_change_the_digest():
 written = st.text(alphabet=st.characters(blacklist_categories=["Cs"]), max_size=200)
 
 
+@settings(deadline=None)
 @given(written)
 def test_a_quoted_request_below_any_text_makes_no_approval(text):
     alone = parse(plain(text)).answer
@@ -131,6 +132,7 @@ def test_a_quoted_request_below_any_text_makes_no_approval(text):
     assert quoted != "approve" or alone == "approve"
 
 
+@settings(deadline=None)
 @given(written)
 def test_an_unmarked_quote_below_any_text_makes_no_approval(text):
     head = "From: Agent <a@agent.example>\nSent: Monday\nTo: Ann\nSubject: x"
@@ -138,6 +140,7 @@ def test_an_unmarked_quote_below_any_text_makes_no_approval(text):
     assert quoted != "approve" or parse(plain(text)).answer == "approve"
 
 
+@settings(deadline=None)
 @given(st.sampled_from(["APPROVE", "Genehmigt", "同意", "મંજૂર"]), written.filter(str.strip))
 def test_anything_else_on_the_line_makes_no_approval(word, text):
     keywords = keywords_for(LANGUAGES).answers
@@ -145,12 +148,14 @@ def test_anything_else_on_the_line_makes_no_approval(word, text):
     assert parse(plain(line + "\n")).answer != "approve" or line.casefold() in keywords
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=400))
 def test_no_bytes_make_it_raise(junk):
     for raw in (junk, HEAD.encode() + junk, html("").replace(b"\r\n\r\n", b"\r\n\r\n" + junk, 1)):
         assert parse(raw).size == len(raw)
 
 
+@settings(deadline=None)
 @given(written, written)
 def test_disagreeing_alternatives_make_no_approval(text, rich):
     answers = {parse(plain(text)).answer, parse(html(f"<p>{rich}</p>")).answer}

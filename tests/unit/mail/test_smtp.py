@@ -1,0 +1,115 @@
+"""send: what each kind of trouble says about whether the mail may have been taken. The server is a script on a real socket."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+import pytest
+
+from mail.errors import SmtpRefused, SmtpTemporary, SmtpUnknown, SmtpUnreachable
+from mail.smtp import SmtpSettings, send
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+RAW = b"Subject: x\n\n.dot\nend"
+GOOD = {"EHLO": "250 hi", "MAIL": "250 ok", "RCPT": "250 ok", "DATA": "354 go", ".": "250 taken", "QUIT": "221 bye"}
+
+
+class Script:
+    """Answers commands from a table; None closes the connection instead."""
+
+    def __init__(self, answers: dict[str, str | None]) -> None:
+        self._answers = answers
+        self.received: list[bytes] = []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+
+    def serve(self) -> None:
+        connection, _ = self.listener.accept()
+        with connection, connection.makefile("rb") as lines:
+            connection.sendall(b"220 script\r\n")
+            in_data = False
+            for line in lines:
+                if in_data and line != b".\r\n":
+                    self.received.append(line)
+                    continue
+                answer = self._answers.get("." if in_data else line[:4].decode().strip().upper(), "500 what")
+                in_data = line[:4].upper() == b"DATA" and (answer or "").startswith("354")
+                if answer is None:
+                    return
+                connection.sendall(answer.encode() + b"\r\n")
+
+
+@contextmanager
+def script(**changes: str | None) -> Iterator[Script]:
+    """A running script; ``end`` stands for the final dot."""
+    answers: dict[str, str | None] = {
+        **GOOD,
+        **{("." if key == "end" else key): value for key, value in changes.items()},
+    }
+    server = Script(answers)
+    thread = threading.Thread(target=server.serve)
+    thread.start()
+    yield server
+    thread.join(10)
+    server.listener.close()
+
+
+def deliver(port: int, **options):
+    return send(RAW, "a@x.example", "b@y.example", SmtpSettings("127.0.0.1", port, **options), lambda: AT)
+
+
+def test_accepted_mail_carries_time_and_answer():
+    with script() as server:
+        delivered = deliver(server.port)
+    assert (delivered.accepted_at, delivered.response) == (AT.isoformat(), "250 taken")
+    assert server.received == [b"Subject: x\r\n", b"\r\n", b"..dot\r\n", b"end\r\n"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"RCPT": "550 5.1.1 unknown"}, SmtpRefused),
+        ({"RCPT": "451 later"}, SmtpTemporary),
+        ({"MAIL": "552 no"}, SmtpRefused),
+        ({"RCPT": None}, SmtpUnreachable),
+        ({"DATA": None}, SmtpUnreachable),
+        ({"DATA": "451 later"}, SmtpTemporary),
+        ({"end": "554 spam"}, SmtpRefused),
+        ({"end": "452 full"}, SmtpTemporary),
+        ({"end": None}, SmtpUnknown),
+    ],
+)
+def test_trouble_says_whether_the_mail_may_have_been_taken(changes, error):
+    with script(**changes) as server, pytest.raises(error, match=f"127.0.0.1:{server.port}"):
+        deliver(server.port)
+
+
+def test_nobody_listens():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with pytest.raises(SmtpUnreachable, match="check host, port"):
+        deliver(port)
+
+
+def test_a_server_that_never_answers_the_final_dot_leaves_it_unknown():
+    listener = socket.create_server(("127.0.0.1", 0))
+    release = threading.Event()
+
+    def hold() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.sendall(b"220 x\r\n")
+            for answer in (b"250 a\r\n", b"250 b\r\n", b"250 c\r\n", b"354 d\r\n"):
+                connection.recv(100)
+                connection.sendall(answer)
+            release.wait(10)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    with pytest.raises(SmtpUnknown, match="may have been taken"):
+        deliver(listener.getsockname()[1], final_dot_seconds=0.2)
+    release.set()
+    thread.join(10)
+    listener.close()
