@@ -75,7 +75,7 @@ def shown_fields(view: EndpointView, goal: str) -> list[FieldView]:
 
 def relevant(fields: Sequence[FieldView], goal: str) -> list[FieldView]:
     """All required and key fields, and the optional ones that share a word with the goal, at most ``_MOST_FIELDS``."""
-    words = [w for t in tokenize(goal) for w in t.words]
+    words = [w for t in tokenize(goal) for w in t.words if not w.isdigit()]
 
     def nearness(field: FieldView) -> int:
         own = {*label_words(field.label), *name_words(field.name)}

