@@ -30,7 +30,7 @@ from mail.poll import ReadingRules
 from mail.ports import ReceivedMail
 from mail.room import RoomPorts, RoomSettings, run_room
 from mail.smtp import SmtpSettings, send
-from settings import Settings, SettingsError, load_policy, load_settings
+from settings import Settings, load_policy, load_settings
 from wire.approval import Judgement
 from wire.mail import Delivered, ParsedReply
 
@@ -141,11 +141,14 @@ def main() -> int:
     parser.add_argument(
         "--state", type=Path, default=None, help="state folder (default: COUNTERSIGN_STATE_DIR or ./state)"
     )
+    parser.add_argument("--debug", action="store_true", help="show the stack trace of what stops it")
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     try:
         asyncio.run(run_mailroom(load_settings(arguments.state)))
-    except SettingsError as error:
+    except Exception as error:  # one line, whatever it is: a process that dies must say why
+        if arguments.debug:
+            raise
         sys.stderr.write(f"mailroom: {error}\n")
         return 2
     return 0

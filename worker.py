@@ -30,7 +30,7 @@ from graph.errors import SnapshotMissing
 from ledger.store import open_ledger
 from mail.smtp import SmtpSettings, send
 from odata.auth import BearerAuth
-from settings import Settings, SettingsError, load_policy, load_settings
+from settings import Settings, load_policy, load_settings
 from wire.mail import Delivered
 from workflows.agent_task import AgentTask
 from workflows.sandbox import workflow_runner
@@ -150,11 +150,14 @@ def main() -> int:
     parser.add_argument(
         "--state", type=Path, default=None, help="state folder (default: COUNTERSIGN_STATE_DIR or ./state)"
     )
+    parser.add_argument("--debug", action="store_true", help="show the stack trace of what stops it")
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     try:
         asyncio.run(run_worker(load_settings(arguments.state)))
-    except (SettingsError, RuntimeError) as error:
+    except Exception as error:  # one line, whatever it is: a process that dies must say why
+        if arguments.debug:
+            raise
         sys.stderr.write(f"worker: {error}\n")
         return 2
     return 0

@@ -13,7 +13,7 @@ from ledger.errors import LedgerError
 from ledger.records import RequestRow, RunRow
 from ledger.requests import NewRequest
 from mail.compose import compose
-from mail.errors import SmtpRefused
+from mail.errors import SmtpError, SmtpRefused
 from policies.write_gate import Denied, approval_plan
 from wire.activity_signatures import ReviewInput
 from wire.approval import ApprovalPlan, MailContent, RequestStatus, SentRequest
@@ -111,7 +111,16 @@ class RequestStage:
             delivered = parts.mailer(compose(content), content.to_address)
         except SmtpRefused as error:
             return parts.ledger.mark_undeliverable(*here, str(error), parts.now())
+        except SmtpError as error:
+            self._say_once(request, str(error))
+            raise
         return parts.ledger.mark_accepted(*here, parts.now().replace(microsecond=0), delivered.response)
+
+    def _say_once(self, request: RequestRow, trouble: str) -> None:
+        """Let whoever follows the run see why it does not get on; every attempt would say the same."""
+        ledger, detail = self._parts.ledger, f"not sent yet: {trouble}"
+        if ledger.run(request.run_id).detail != detail:
+            ledger.set_state(request.run_id, RunState.REQUESTING, detail, self._parts.now())
 
     def _sent(self, request: RequestRow) -> SentRequest:
         if request.status is RequestStatus.UNDELIVERABLE:

@@ -118,6 +118,12 @@ def _reasons(word: str) -> Say:
     return say
 
 
+def _state(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    """Only states that say what somebody waits for; the others show in what happens."""
+    if event.payload["detail"].startswith("not sent yet") or event.payload["state"] in ("outcome_unknown", "undeliverable"):
+        yield f"{event.payload['state']}: {event.payload['detail']}"
+
+
 def _closed(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
     yield f"run {event.payload['state']}: {event.payload['summary']}"
 
@@ -128,6 +134,7 @@ def _read_back(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
 
 _SAYINGS: dict[str, Say] = {
     "run_registered": _registered,
+    "state_changed": _state,
     "context_retrieved": _retrieved,
     "turn_recorded": _turn,
     "verdict_recorded": _verdict,
