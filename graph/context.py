@@ -6,19 +6,23 @@ from dataclasses import dataclass, replace
 from graph.clauses import split_clauses
 from graph.context_budget import Relevance, cut_to_budget
 from graph.context_chain import ProcessLayer, chain_steps, choose_processes
-from graph.context_views import Wanted, views_of, wants_delete
+from graph.context_views import Wanted, views_of
+from graph.intent import verbs_of
 from graph.retrieval.anchors import asks_for_chain
 from graph.retrieval.base import Retriever
 from graph.retrieval.glossary import expand
 from graph.scope import is_out_of_scope
 from graph.views import GraphView
 from wire.context import CarryOver, EndpointView, Hit, NestedView, Reason, TypedContext
+from wire.endpoint import Verb
 
-BUDGET_TOKENS = 16_000
-HITS = 8
+BUDGET_TOKENS = 24_000
+HITS = 10
 _DEPTH = 30
 """How far each clause's list is read to find the clause that an endpoint answers best."""
 _NEVER = 10**6
+_SURE = 5
+"""Operations up to this rank stay though no process binds them: their name is what they do."""
 _SMOOTH = 2
 """Reciprocal rank fusion with this constant: the first of a list counts 1/3, the second 1/4 …"""
 
@@ -41,8 +45,11 @@ def build_context(
     found = _fuse(layer, lists, k)
     chosen = choose_processes(layer, [item.summary.iri for item in found], evidence[0].processes)
     wanted = _with_chain(layer, found, chosen, whole=asks_for_chain(goal, clauses))
-    delete = wants_delete(goal)
-    views = [each for item in wanted for each in views_of(view, item, delete=delete)]
+    asked = [verbs_of(part) for part in (goal, *clauses)]
+    wanted = [
+        replace(item, asked=asked[0] if item.clause is None else asked[item.clause + 1] or asked[0]) for item in wanted
+    ]
+    views = [each for item in wanted for each in views_of(view, item)]
     carries = _carries(view, views)
     shown, cut, tokens = cut_to_budget(views, _relevance(goal, views, carries), budget_tokens, _is_secondary(wanted))
     steps = chain_steps(layer, chosen)
@@ -111,7 +118,9 @@ def _with_chain(layer: ProcessLayer, found: Sequence[Wanted], processes: Sequenc
                 reference = next((row.reference_property for row in rows if row.reference_property), "")
                 verbs = tuple(dict.fromkeys(row.verb for row in rows))
                 rank = len(result) + 1
-                result.append(Wanted(layer.endpoints[iri], rank, 0.0, None, (reason,), False, verbs, reference))
+                result.append(
+                    Wanted(layer.endpoints[iri], rank, 0.0, None, (reason,), bound=verbs, reference_property=reference)
+                )
     return result
 
 
@@ -139,11 +148,17 @@ def _relevance(goal: str, views: Sequence[EndpointView], carries: Sequence[Carry
 
 
 def _is_secondary(wanted: Sequence[Wanted]) -> Callable[[EndpointView], bool]:
-    """Views that may be left out: verbs that no process binds, of endpoints that lead no list."""
-    bound = {(item.summary.service, item.summary.endpoint, verb) for item in wanted for verb in item.bound}
-    leading = {(item.summary.service, item.summary.endpoint) for item in wanted if item.leads}
+    """Views that give way first: verbs that neither a chosen process binds nor the words of the goal ask for."""
+    fitting = {
+        (item.summary.service, item.summary.endpoint, verb) for item in wanted for verb in (*item.bound, *item.asked)
+    }
+    silent = {(item.summary.service, item.summary.endpoint) for item in wanted if not item.bound and not item.asked}
 
     def secondary(view: EndpointView) -> bool:
-        return (view.service, view.endpoint, view.verb) not in bound and (view.service, view.endpoint) not in leading
+        if view.verb is Verb.ACTION:
+            return (view.service, view.endpoint, view.verb) not in fitting and view.rank > _SURE
+        if (view.service, view.endpoint) in silent:
+            return view.verb is not Verb.READ
+        return (view.service, view.endpoint, view.verb) not in fitting
 
     return secondary

@@ -1,7 +1,7 @@
 """Cutting views to a token budget: what the goal speaks of stays longest, what a call needs always stays.
 
 Keys, required fields, and fields that a carried key or a read-back needs are never cut. Each view is shown in one of a few
-levels of detail; views further down give way first, and every cut is said in words.
+levels of detail; verbs that nobody asks for give way first, then views further down, and every cut is said in words.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,12 +27,13 @@ class Level:
 LEVELS = (
     Level(optional=400, codes=100, nested=20, nested_optional=200),
     Level(optional=40, codes=24, nested=8, nested_optional=24),
-    Level(optional=16, codes=12, nested=4, nested_optional=10),
-    Level(optional=6, codes=6, nested=2, nested_optional=4),
+    Level(optional=20, codes=12, nested=6, nested_optional=12),
+    Level(optional=8, codes=6, nested=3, nested_optional=6),
     Level(optional=0, codes=4, nested=1, nested_optional=0),
 )
+_UNITS = ("Unit", "Currency", "UnitISOCode")
 _DROP_AFTER = 2
-"""From this level on, views that no process binds and no clause ranks first are left out before more is cut."""
+"""Secondary views are left out after this level, before any other view is cut."""
 
 
 class Relevance:
@@ -75,29 +76,50 @@ def cut_to_budget(
 
     ``views`` stand in order of importance; ``secondary`` tells which may be left out altogether.
     """
-    levels = [0] * len(views)
-    shown = [_shown(view, LEVELS[0], relevance) for view in views]
-    sizes = [_tokens(view) for view in shown]
-    dropped: set[int] = set()
-
-    def total() -> int:
-        return sum(size for place, size in enumerate(sizes) if place not in dropped)
-
+    table = _Table(views, relevance)
+    places = range(len(views))
+    minor = [place for place in reversed(places) if secondary(views[place])]
+    major = [place for place in reversed(places) if place not in minor]
+    for level in range(1, _DROP_AFTER + 1):
+        table.shrink(minor, level, budget)
+    table.drop(minor, budget)
     for level in range(1, len(LEVELS)):
-        for place in reversed(range(len(views))):
-            if total() > budget and place not in dropped:
-                levels[place] = level
-                shown[place] = _shown(views[place], LEVELS[level], relevance)
-                sizes[place] = _tokens(shown[place])
-        if level >= _DROP_AFTER:
-            for place in reversed(range(len(views))):
-                if total() > budget and secondary(views[place]):
-                    dropped.add(place)
-    kept = tuple(view for place, view in enumerate(shown) if place not in dropped)
-    said = [text for place, view in enumerate(shown) for text in _said(views[place], view, place in dropped)]
-    if total() > budget:
-        said.append(f"required fields alone need {total()} tokens, more than the budget of {budget}")
-    return kept, tuple(said), total()
+        table.shrink(major, level, budget)
+    said = [text for place in places for text in _said(views[place], table.shown[place], place in table.dropped)]
+    if table.total() > budget:
+        said.append(f"required fields alone need {table.total()} tokens, more than the budget of {budget}")
+    return (
+        tuple(view for place, view in enumerate(table.shown) if place not in table.dropped),
+        tuple(said),
+        table.total(),
+    )
+
+
+class _Table:
+    """Views as they are shown at their present level, with their sizes."""
+
+    def __init__(self, views: Sequence[EndpointView], relevance: Relevance) -> None:
+        self._views, self._relevance = views, relevance
+        self.shown = [_shown(view, LEVELS[0], relevance) for view in views]
+        self._sizes = [_tokens(view) for view in self.shown]
+        self.dropped: set[int] = set()
+
+    def total(self) -> int:
+        """Tokens of all views that are not dropped."""
+        return sum(size for place, size in enumerate(self._sizes) if place not in self.dropped)
+
+    def shrink(self, places: Sequence[int], level: int, budget: int) -> None:
+        """Show views at ``level``, one after the other, until the budget holds."""
+        for place in places:
+            if self.total() > budget and place not in self.dropped:
+                self.shown[place] = _shown(self._views[place], LEVELS[level], self._relevance)
+                self._sizes[place] = _tokens(self.shown[place])
+
+    def drop(self, places: Sequence[int], budget: int) -> None:
+        """Leave views out, one after the other, until the budget holds."""
+        for place in places:
+            if self.total() > budget:
+                self.dropped.add(place)
 
 
 def _tokens(view: EndpointView) -> int:
@@ -120,7 +142,12 @@ def _fields(
     others = [field for field in fields if not relevance.must_stay(owner, field)]
     ranked = sorted(enumerate(others), key=lambda pair: (-relevance.of(pair[1]), pair[0]))
     chosen = {field.name for _, field in ranked[:optional]}
-    stays = [field for field in fields if field.name in chosen or relevance.must_stay(owner, field)]
+    chosen |= {field.name for field in fields if relevance.must_stay(owner, field)}
+    # An amount without its unit or currency is no value.
+    chosen |= {
+        field.name for field in others if any(field.name == f"{name}{unit}" for name in chosen for unit in _UNITS)
+    }
+    stays = [field for field in fields if field.name in chosen]
     return tuple(_with_codes(field, level, relevance) for field in stays)
 
 

@@ -68,7 +68,8 @@ def _properties(contract: EndpointContract, owner: StructuredType, verb: Verb) -
         writable = _writable(item, verb)
         if verb is Verb.READ or writable or item.name in owner.keys:
             required = item.required and verb is Verb.CREATE
-            yield _field(contract, item, key=item.name in owner.keys, required=required, writable=writable)
+            shown = writable or verb is Verb.READ  # nothing is written in a read, so nothing is said of it
+            yield _field(contract, item, key=item.name in owner.keys, required=required, writable=shown)
 
 
 def _writable(item: Property, verb: Verb) -> bool:

@@ -5,26 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from graph.context_fields import fields_of, keys_of, main_operation, nested_of
-from graph.search_text import words
 from graph.views import EndpointSummary, GraphView
 from wire.context import EndpointView, Reason
 from wire.endpoint import EndpointContract, Permission, Verb
-
-_DELETE_WORDS = frozenset(
-    [
-        "delete",
-        "remove",
-        "erase",
-        "losche",
-        "loschen",
-        "entfernen",
-        "supprimer",
-        "supprime",
-        "eliminar",
-        "elimina",
-        "borrar",
-    ]
-)
 
 Method = Literal["GET", "POST", "PATCH", "PUT", "DELETE", "ACTION"]
 
@@ -33,7 +16,8 @@ Method = Literal["GET", "POST", "PATCH", "PUT", "DELETE", "ACTION"]
 class Wanted:
     """An endpoint that belongs in the context.
 
-    ``leads``: it is the first hit of the goal or of a clause. ``bound``: the verbs with which the chosen processes bind it.
+    ``leads``: it is the first hit of the goal or of a clause. ``bound``: the verbs with which the chosen processes bind it;
+    ``asked``: the verbs that its clause, or the goal, asks for.
     """
 
     summary: EndpointSummary
@@ -43,29 +27,25 @@ class Wanted:
     reasons: tuple[Reason, ...]
     leads: bool = False
     bound: tuple[Verb, ...] = ()
+    asked: frozenset[Verb] = frozenset()
     reference_property: str = ""
 
 
-def wants_delete(goal: str) -> bool:
-    """Whether a word of the goal asks to delete something: only then are deletes shown."""
-    return not _DELETE_WORDS.isdisjoint(words(goal))
-
-
-def views_of(view: GraphView, wanted: Wanted, *, delete: bool) -> list[EndpointView]:
+def views_of(view: GraphView, wanted: Wanted) -> list[EndpointView]:
     """One uncut view for each verb that matters, bound verbs first; verbs that metadata denies are left out."""
     found = []
-    for verb in _verbs(wanted, delete):
+    for verb in _verbs(wanted):
         contract = view.contract(wanted.summary.service, wanted.summary.endpoint, verb)
         if contract.restrictions.allowed is not Permission.DENIED or verb in wanted.bound:
             found.append(_view(view, wanted, contract))
     return found
 
 
-def _verbs(wanted: Wanted, delete: bool) -> Sequence[Verb]:
+def _verbs(wanted: Wanted) -> Sequence[Verb]:
     possible = wanted.summary.verbs
     if Verb.ACTION in possible:
         return (Verb.ACTION,)
-    usual = (Verb.READ, Verb.CREATE, Verb.UPDATE, *((Verb.DELETE,) if delete else ()))
+    usual = (Verb.READ, Verb.CREATE, Verb.UPDATE, *((Verb.DELETE,) if Verb.DELETE in wanted.asked else ()))
     return tuple(dict.fromkeys((*wanted.bound, *(verb for verb in usual if verb in possible))))
 
 

@@ -62,9 +62,9 @@ class VectorTable:
         flat = faiss.rev_swig_ptr(index.get_xb(), index.ntotal * index.d) if index.ntotal else np.zeros(0, np.float32)
         self._vectors: Vectors = flat.reshape(index.ntotal, index.d)
 
-    def scores(self, query: Vectors) -> npt.NDArray[np.float32]:
-        """Cosine of one query vector (d,) with every row."""
-        return np.asarray(self._vectors @ query, dtype=np.float32)
+    def scores(self, queries: Vectors) -> npt.NDArray[np.float32]:
+        """Cosines of query vectors (n, d) with every row, shape (n, rows)."""
+        return np.asarray(queries @ self._vectors.T, dtype=np.float32)
 
     def nearest(self, query: Vectors, k: int) -> list[tuple[str, float]]:
         """The ``k`` best (IRI, cosine), best first; equal cosines in order of IRI, also across the cut."""

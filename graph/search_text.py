@@ -72,6 +72,8 @@ def tokens(text: str) -> list[str]:
 
 def fold(word: str) -> str:
     """Case and accents removed, so that two spellings of one word are equal."""
+    if word.isascii():
+        return word.lower()
     # Marks of Indic scripts are vowels, not accents: only Latin letters lose theirs.
     text = unicodedata.normalize("NFKD", word.casefold())
     return "".join(c for c in text if not 0x300 <= ord(c) <= 0x36F)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +37,7 @@ def asks_for_chain(query: str, clauses: Sequence[str]) -> bool:
     return len(clauses) > 1 or any(word in _folded_sequence_words() for word in words(query))
 
 
+@cache
 def _folded_sequence_words() -> frozenset[str]:
     return frozenset(folded for word in sequence_words() for folded in words(word))
 

@@ -18,7 +18,7 @@ from graph.search_text import endpoint_text, node_text
 from graph.views import GraphView
 from wire.context import Hit, Reason
 
-Scores = npt.NDArray[np.float32]
+Matrix = npt.NDArray[np.float64]
 Explain = Callable[[int], tuple[Reason, ...]]
 
 _REMEMBERED_QUERIES = 256
@@ -54,11 +54,11 @@ class Retriever(Protocol):
 
 @dataclass(frozen=True)
 class Nearness:
-    """Cosines of one query by row: with the endpoints' passages, with their names alone, with process nodes."""
+    """Cosines of several queries, one a row: with the endpoints' passages, with their names alone, with process nodes."""
 
-    endpoints: Scores
-    names: Scores
-    nodes: Scores
+    endpoints: Matrix
+    names: Matrix
+    nodes: Matrix
 
 
 class Corpus:
@@ -87,17 +87,19 @@ class Corpus:
                 self._vectors.popitem(last=False)
         return found
 
-    def nearness(self, readings: Sequence[str]) -> Nearness:
-        """The best cosines over several readings of one query."""
-        vectors, index = self.embed(readings), self.index
-        endpoints, names, nodes = (
-            np.max([table.scores(vector) for vector in vectors], axis=0)
-            for table in (index.endpoints, index.names, index.nodes)
+    def nearness(self, queries: Sequence[Sequence[str]]) -> Nearness:
+        """Cosines of queries, each given by one or more readings of which the best counts."""
+        vectors = self.embed([text for readings in queries for text in readings])
+        starts = np.cumsum([0, *(len(readings) for readings in queries[:-1])])
+        return Nearness(
+            *(
+                np.maximum.reduceat(table.scores(vectors), starts, axis=0).astype(np.float64)
+                for table in (self.index.endpoints, self.index.names, self.index.nodes)
+            )
         )
-        return Nearness(endpoints, names, nodes)
 
 
-def ranking(scores: npt.NDArray[np.floating], k: int) -> list[int]:
+def ranking(scores: npt.NDArray[np.float32] | Matrix, k: int) -> list[int]:
     """Rows of the ``k`` best scores, equal scores by row (= by IRI). Rounded, so that noise of the last bit decides nothing."""
     rounded = np.round(scores.astype(np.float64), 6)
     order = np.lexsort((np.arange(len(rounded)), -rounded))

@@ -7,7 +7,6 @@
 3. Otherwise the dense first keeps a seat among the first three, the dense second among the first five.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy.typing as npt
 
 from graph.clauses import split_clauses
 from graph.retrieval.anchors import Reached, asks_for_chain, best_process, find_anchors, walk_from
-from graph.retrieval.base import Corpus, Evidence, Nearness, make_hits, ranking
+from graph.retrieval.base import Corpus, Evidence, Matrix, Nearness, make_hits, ranking
 from graph.retrieval.bm25 import words_reason
 from graph.retrieval.dense import dense_reason
 from graph.retrieval.evidence import weigh
@@ -24,8 +23,6 @@ from graph.retrieval.prior import endpoint_prior
 from graph.retrieval.weights import Weights
 from graph.search_text import tokens
 from wire.context import Hit, Reason
-
-Matrix = npt.NDArray[np.float64]
 
 DENSE_SEATS = (3, 5)
 """Unless a chain is asked for, the dense first stands at rank 3 or better, the dense second at rank 5 or better."""
@@ -77,36 +74,31 @@ class CountersignRetriever:
 
     def _read(self, query: str, clauses: tuple[str, ...]) -> _Query:
         asked = (query, *(clauses if len(clauses) > 1 else ()))
-        texts = [readings(part) for part in asked]
-        self._corpus.embed([text for part in texts for text in part])  # all through the model at once
-        near = [self._corpus.nearness(part) for part in texts]
+        near = self._corpus.nearness([readings(part) for part in asked])
         parts = tuple(expand(part) for part in asked)
-        cosines = np.array([part.endpoints for part in near], dtype=np.float64)
-        nodes = self._nodes(parts, near)
-        return _Query(parts, cosines, self._endpoints(parts, near, nodes), nodes)
+        spoken = [tokens(part) for part in parts]
+        nodes = self._nodes(near, np.array([self._corpus.node_lexicon.scores(words) for words in spoken]))
+        endpoints = self._endpoints(near, nodes, np.array([self._corpus.lexicon.scores(words) for words in spoken]))
+        return _Query(parts, near.endpoints, endpoints, nodes)
 
-    def _nodes(self, parts: Sequence[str], near: Sequence[Nearness]) -> Matrix:
-        words = np.array([self._corpus.node_lexicon.scores(tokens(part)) for part in parts], dtype=np.float64)
-        cosines = np.array([part.nodes for part in near], dtype=np.float64)
-        return cosines + self._weights.node_words * words / (words + self._weights.node_words_half)
+    def _nodes(self, near: Nearness, words: npt.NDArray[np.float32]) -> Matrix:
+        return near.nodes + self._weights.node_words * words / (words + self._weights.node_words_half)
 
-    def _endpoints(self, parts: Sequence[str], near: Sequence[Nearness], nodes: Matrix) -> Matrix:
+    def _endpoints(self, near: Nearness, nodes: Matrix, words: npt.NDArray[np.float32]) -> Matrix:
         weights = self._weights
-        words = np.array([self._corpus.lexicon.scores(tokens(part)) for part in parts], dtype=np.float64)
-        passages = np.array([part.endpoints for part in near], dtype=np.float64)
-        names = np.array([part.names for part in near], dtype=np.float64)
-        scores = (1 - weights.name) * passages + weights.name * names + self._prior
+        scores = (1 - weights.name) * near.endpoints + weights.name * near.names + self._prior
         scores += weights.words * words / (words + weights.words_half)
         for row, bound in self._corpus.processes.bound_at.items():
             scores[:, row] = np.maximum(scores[:, row], weights.node * nodes[:, bound].max(axis=1))
-        return np.asarray(scores)
+        return scores
 
     def _walk(self, read: _Query) -> dict[int, Reached]:
         processes, weights = self._corpus.processes, self._weights
         process = best_process(processes, read.nodes)
         if process is None:
             return {}
-        anchors = find_anchors(processes, process, read.nodes)
+        least = read.endpoints.max(axis=1) - weights.slack
+        anchors = [item for item in find_anchors(processes, process, read.nodes) if item.score >= least[item.part]]
         return walk_from(processes, anchors, decay=weights.decay, reach=weights.reach)
 
     def _explain(

@@ -75,14 +75,22 @@ def expand(text: str) -> str:
 
 
 def readings(text: str) -> tuple[str, ...]:
-    """Texts to embed for ``text``: itself with its English words, and for another language those words alone as well.
+    """Texts to embed for ``text``: itself without its values and with its English words, and, for another language, those
+    English words alone as well.
 
-    Words that the model does not know blur a vector; English ones beside them do not clear it.
+    Document numbers, dates and amounts say nothing of the kind of thing that is asked for. Words that the model does not
+    know blur a vector, and English ones beside them do not clear it.
     """
-    english = translate(text)
-    if not english or not _is_foreign(text):
-        return (expand(text),)
-    return (expand(text), " ".join(english))
+    said = _without_values(text)
+    english = translate(said)
+    if not english or not _is_foreign(said):
+        return (expand(said),)
+    return (expand(said), " ".join(english))
+
+
+def _without_values(text: str) -> str:
+    kept = [word for word in text.split() if not any(letter.isdigit() for letter in word)]
+    return " ".join(kept) or text
 
 
 def _is_foreign(text: str) -> bool:

@@ -14,6 +14,7 @@ class Weights:
     ``node_words``, ``node_words_half``: word match with process nodes. ``node``: an endpoint scores at least that share of
     the process nodes that it is bound to.
     ``clause``: the score of the best clause counts that much beside the score of the whole query.
+    ``slack``: an anchor counts while it is at most that much below the best endpoint of its clause.
     ``step``: what an endpoint on the walked chain adds, once the query asks for a chain. ``decay``: factor for each bound
     step away from the anchor; ``reach``: how many such steps are walked.
     """
@@ -28,6 +29,7 @@ class Weights:
     node_words_half: float = 8.0
     node: float = 1.0
     clause: float = 0.8
+    slack: float = 0.25
     step: float = 0.3
     decay: float = 0.9
     reach: int = 3
