@@ -7,9 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-
-from temporalio.client import Client
-from temporalio.contrib.pydantic import pydantic_data_converter
+from typing import TYPE_CHECKING
 
 from cli.errors import CommandError
 from cli.exit_codes import Exit
@@ -18,6 +16,9 @@ from policies.rulebook import person_of
 from settings import Settings, SettingsError, load_settings
 from settings import load_policy as read_policy_file
 from wire.policy import Person, Policy
+
+if TYPE_CHECKING:
+    from temporalio.client import Client
 
 
 @dataclass
@@ -81,8 +82,12 @@ def ledger_of(settings: Settings) -> Iterator[Ledger]:
         ledger.dispose()
 
 
-async def temporal_client(settings: Settings) -> Client:
+async def temporal_client(settings: Settings) -> "Client":
     """A connected client. Raises ``CommandError`` that names the address."""
+    # The SDK takes half a second to load, and most commands need the ledger alone.
+    from temporalio.client import Client
+    from temporalio.contrib.pydantic import pydantic_data_converter
+
     try:
         return await Client.connect(
             settings.temporal_address, namespace=settings.temporal_namespace, data_converter=pydantic_data_converter

@@ -19,9 +19,9 @@ from cli.context import Context, ledger_of, load_policy, temporal_client
 from cli.exit_codes import BY_STATE, Exit
 from cli.follow import follow
 from cli.narrate import narrate
+from cli.order import Order, make_task
 from cli.output import say
 from cli.runs import ui_address
-from cli.start import Order, make_task, start_run
 from cli.up import CATALOGUE, bring_up
 from embedded.approver_client import Account, ApproverClient, InboxMail
 from embedded.deployment import Deployment
@@ -63,6 +63,8 @@ def demo_goal() -> str:
 
 
 async def _run(settings: Settings, deployment: Deployment, goal: str, *, interactive: bool) -> int:
+    from cli.start import start_run  # loads the Temporal SDK, which other commands do without
+
     with ledger_of(settings) as ledger:
         order = Order(goal, key=f"demo {datetime.now(UTC).isoformat()}")
         task, request = make_task(settings, ledger, order)

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,9 +11,10 @@ from cli.errors import CommandError
 from cli.exit_codes import Exit
 from cli.output import complain, print_json, say
 from graph.errors import GraphError
-from graph.ingest import ingest as ingest_sources
-from graph.ingest_report import IngestReport
 from settings import REPOSITORY, Settings
+
+if TYPE_CHECKING:
+    from graph.ingest_report import IngestReport
 
 
 def ingest(
@@ -44,8 +45,10 @@ def ingest(
         say(line)
 
 
-def ingest_into(settings: Settings, sources: list[Path], *, quiet: bool) -> IngestReport:
+def ingest_into(settings: Settings, sources: list[Path], *, quiet: bool) -> "IngestReport":
     """Ingest with a progress line on a terminal. Raises ``CommandError``."""
+    from graph.ingest import ingest as ingest_sources  # parsers and the store load only when something is ingested
+
     shown = sys.stderr.isatty() and not quiet
 
     def progress(file: str, done: int, total: int) -> None:
@@ -59,7 +62,7 @@ def ingest_into(settings: Settings, sources: list[Path], *, quiet: bool) -> Inge
         raise CommandError(str(error)) from error
 
 
-def describe(report: IngestReport) -> list[str]:
+def describe(report: "IngestReport") -> list[str]:
     """The report in lines."""
     lines = [f"graph {report.graph_hash}: {len(report.loaded)} files{', unchanged' if report.unchanged else ''}"]
     lines += [f"refused: {r.reason}" for r in report.refused]

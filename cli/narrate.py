@@ -120,7 +120,10 @@ def _reasons(word: str) -> Say:
 
 def _state(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
     """Only states that say what somebody waits for; the others show in what happens."""
-    if event.payload["detail"].startswith("not sent yet") or event.payload["state"] in ("outcome_unknown", "undeliverable"):
+    if event.payload["detail"].startswith("not sent yet") or event.payload["state"] in (
+        "outcome_unknown",
+        "undeliverable",
+    ):
         yield f"{event.payload['state']}: {event.payload['detail']}"
 
 

@@ -10,8 +10,8 @@ from cli.errors import CommandError
 from cli.exit_codes import BY_STATE, Exit
 from cli.follow import follow
 from cli.narrate import narrate
+from cli.order import Order, make_task
 from cli.output import print_json, say, table
-from cli.start import Order, make_task, start_run
 from ledger.errors import RunClosed, RunUnknown
 from ledger.records import RunRow
 from ledger.store import Ledger
@@ -45,6 +45,8 @@ def run(
 
 
 async def _run(here: Context, settings: Settings, ledger: Ledger, order: Order, *, wait: bool) -> int:
+    from cli.start import start_run  # loads the Temporal SDK, which the other commands do without
+
     task, request = make_task(settings, ledger, order)
     client = await temporal_client(settings)
     row = await start_run(client, settings, ledger, task, request)

@@ -1,6 +1,4 @@
-"""Starting a run: who asks, who may approve, one deterministic id, one row, one workflow."""
-
-from dataclasses import dataclass
+"""Starting a run: one deterministic id, one row, one workflow."""
 
 from temporalio.client import Client
 from temporalio.common import (
@@ -13,81 +11,16 @@ from temporalio.common import (
 from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError
 
-from cli.context import load_policy, named_person, now, requester_of
+from cli.context import now
 from cli.errors import CommandError
 from cli.exit_codes import Exit
-from graph.snapshot import current_hash
 from ledger.errors import KeyReused
 from ledger.records import RunRow
 from ledger.store import Ledger
 from policies.canonical import digest
-from policies.rulebook import policy_version
-from policies.run_identity import derive_run_id, request_digest
+from policies.run_identity import request_digest
 from settings import Settings
-from wire.policy import Policy
 from wire.task import FINAL_STATES, RunState, TaskInput, TaskRequest
-
-
-@dataclass(frozen=True)
-class Order:
-    """What stands on the command line of ``run``."""
-
-    goal: str
-    approvers: tuple[str, ...] = ()
-    services: tuple[str, ...] = ()
-    key: str | None = None
-    dry_run: bool = False
-
-
-def make_task(settings: Settings, ledger: Ledger, order: Order) -> tuple[TaskInput, TaskRequest]:
-    """The workflow's input. Raises ``CommandError`` for a goal, approver, requester or graph that cannot be used."""
-    policy = load_policy(settings)
-    goal = order.goal.strip()
-    if not goal:
-        raise CommandError("the goal is empty: say in a sentence what should be done")
-    requester, source = requester_of(policy)
-    if requester.id not in policy.requesters:
-        raise CommandError(f"policy {policy.version} does not let {requester.id} start runs: add them to 'requesters'")
-    graph_hash = current_hash(settings.graphs)
-    if graph_hash is None:
-        raise CommandError(f"no graph in {settings.graphs}: run 'starter.py ingest' with your metadata first")
-    request = TaskRequest(
-        goal=goal,
-        requester=requester.id,
-        requester_source=source,
-        approvers=_narrowed(policy, requester.id, order.approvers),
-        services=order.services,
-        key=order.key,
-        dry_run=order.dry_run,
-    )
-    task = TaskInput(
-        run_id=derive_run_id(request),
-        goal=goal,
-        requester=requester.id,
-        approvers=request.approvers,
-        services=order.services,
-        dry_run=order.dry_run,
-        policy_version=policy_version(policy),
-        graph_hash=graph_hash,
-        ledger_epoch=ledger.epoch,
-        brain=settings.brain,
-        step_cap=policy.step_cap,
-    )
-    return task, request
-
-
-def _narrowed(policy: Policy, requester: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Approvers that the caller narrows to, as person ids. Only policy can name somebody."""
-    chosen = tuple(named_person(policy, name).id for name in names)
-    allowed = {name for rule in policy.rules for name in (*rule.approvers, *rule.escalate_to)}
-    for name in chosen:
-        if name == requester:
-            raise CommandError(f"{name} asks for this run and so cannot approve in it: name somebody else")
-        if name not in allowed:
-            raise CommandError(
-                f"no rule of policy {policy.version} names {name} as approver (it names: {', '.join(sorted(allowed))})"
-            )
-    return chosen
 
 
 async def start_run(
