@@ -48,6 +48,7 @@ def build_contract(model: ServiceModel, iri: str, verb: Verb, graph_hash: str) -
         sets=tuple((facts.text(item, OD.name), closure.name_of_type(item)) for item in sets),
         target_sets=closure.target_sets(sets),
         set_restrictions=tuple((facts.text(item, OD.name), model.restrictions(item, verb)) for item in sets),
+        path_operations=closure.operations(operations) if entity_type else (),
     )
 
 
@@ -120,6 +121,10 @@ class _Closure:
         """Qualified name of the set's entity type."""
         node = self.model.facts.text(set_iri, OD.entityType)
         return self.model.facts.text(node, OD.qualifiedName) or last_name(node)
+
+    def operations(self, own: tuple[Operation, ...]) -> tuple[Operation, ...]:
+        """Operations bound to the types of the closure, without those of the endpoint itself."""
+        return tuple(item for node in self.places for item in self.model.operations_of(node) if item not in own)
 
     def target_sets(self, sets: list[str]) -> tuple[tuple[str, str], ...]:
         """``Set/Navigation`` -> set, for all sets of the closure."""

@@ -38,6 +38,7 @@ class ServiceModel:
         self.endpoints = {facts.text(iri, OD.name): iri for iri in facts.all(self.iri, OD.endpoint)}
         self._types: dict[Place, StructuredType] = {}
         self._restrictions: dict[tuple[str, Verb], Restrictions] = {}
+        self._operations: dict[str, tuple[Operation, ...]] = {}
         self._derived: dict[str, list[str]] = {}
         self._by_type: dict[str, list[str]] = {}
         for subject, members in facts.subjects():
@@ -189,5 +190,13 @@ class ServiceModel:
     def bound_operations(self, type_node: str) -> Iterator[Operation]:
         """Operations bound to the type or its base types."""
         for part in self.lineage(type_node):
-            for name, operation in self._bound.get(part, ()):
-                yield read_operation(self.facts, operation, name, self.version)
+            yield from self.operations_of(part)
+
+    def operations_of(self, type_node: str) -> tuple[Operation, ...]:
+        """Operations bound to exactly this type, cached."""
+        found = self._operations.get(type_node)
+        if found is None:
+            bound = self._bound.get(type_node, ())
+            found = tuple(read_operation(self.facts, operation, name, self.version) for name, operation in bound)
+            self._operations[type_node] = found
+        return found

@@ -92,6 +92,9 @@ class Property(Wire):
     exclusive_minimum: bool = False
     exclusive_maximum: bool = False
     pattern: str | None = None
+    multiple_of: str | None = None
+    min_items: int | None = None
+    max_items: int | None = None
     unit_property: str | None = None
     display_format: str | None = None
     srid: str | None = None
@@ -212,7 +215,8 @@ class EndpointContract(Wire):
 
     ``types`` holds the entity type and every type reachable from it through complex properties and navigations;
     ``target_sets`` maps a navigation path ``Set/Nav`` to the set that it ends in; ``operations`` lists the overloads when
-    the endpoint is an operation, and the bound operations of the entity type when it is a set.
+    the endpoint is an operation, and the bound operations of the entity type when it is a set; ``path_operations`` are those
+    bound to the other types, which a path of navigations or casts may end in.
     """
 
     service: str
@@ -233,6 +237,7 @@ class EndpointContract(Wire):
     sets: tuple[tuple[str, str], ...] = ()
     target_sets: tuple[tuple[str, str], ...] = ()
     set_restrictions: tuple[tuple[str, Restrictions], ...] = ()
+    path_operations: tuple[Operation, ...] = ()
 
     def type(self, name: str | None) -> StructuredType | None:
         """The structured type of that qualified name, or None."""
