@@ -9,6 +9,9 @@ from odata.model import Model
 from odata.primitives import Check, builder_of, is_number, parse_bound
 from wire.endpoint import Code, EnumType, Property
 
+# Up to here a remainder is exact in the default context of 28 digits.
+_EXACT = Decimal("1e18")
+
 
 def compile_check(prop: Property, model: Model) -> Check:
     """The check of one non-null, non-collection value of a property or parameter that is no complex type."""
@@ -43,7 +46,20 @@ def _value_checks(prop: Property) -> list[Check]:
         checks.append(_check_pattern(prop, prop.pattern))
     if prop.minimum is not None or prop.maximum is not None:
         checks.append(_check_bounds(prop))
+    step = parse_bound(prop.multiple_of)
+    if step:
+        checks.append(_check_step(prop, step))
     return checks
+
+
+def _check_step(prop: Property, step: Decimal) -> Check:
+    def check(value: Any) -> Fault | None:
+        number = _number(value)
+        if number is None or number.copy_abs() >= _EXACT or number % step == 0:
+            return None
+        return Fault("R29", f"{prop.name} must be a multiple of {step}")
+
+    return check
 
 
 def _check_codes(rule: str, prop: Property, codes: tuple[Code, ...], source: str) -> Check:

@@ -7,6 +7,7 @@ from wire.endpoint import (
     EndpointContract,
     EnumType,
     NavigationProperty,
+    Operation,
     Property,
     Restrictions,
     StructuredType,
@@ -64,6 +65,12 @@ class Model:
     def navigations(self) -> dict[str, dict[str, NavigationProperty]]:
         """Navigation properties by type and name."""
         return {t.name: {n.name: n for n in t.navigations} for t in self.contract.types}
+
+    @cached_property
+    def bound_operations(self) -> tuple[Operation, ...]:
+        """Operations bound to any type that a path can reach."""
+        every = (*self.contract.operations, *self.contract.path_operations)
+        return tuple(op for op in every if op.bound_to is not None)
 
     @cached_property
     def dated(self) -> dict[str, frozenset[str]]:

@@ -112,7 +112,7 @@ def _navigate(model: Model, resource: Resource, owner: StructuredType, nav: Navi
 
 
 def _bound_operations(model: Model, segment: str) -> tuple[Operation, ...]:
-    return tuple(op for op in model.contract.operations if op.bound_to is not None and op.qualified_name == segment)
+    return tuple(op for op in model.bound_operations if op.qualified_name == segment)
 
 
 def _operation(
@@ -156,7 +156,7 @@ def _property_segment(
         return
     resource.broken = True
     pointer = f"/path/{index}"
-    operations = tuple(op.qualified_name for op in model.contract.operations if op.bound_to is not None)
+    operations = tuple(op.qualified_name for op in model.bound_operations)
     short = next((q for q in operations if q.rsplit(".", 1)[-1] == segment), "")
     if short:
         report.add("R52", pointer, f"a bound operation is called by its qualified name {short}", segment, (), short)

@@ -89,6 +89,10 @@ class PayloadWalker:
         if not isinstance(value, list):
             self._report.add("R31", here, f"{prop.name} is a collection: an array, this is {json_kind(value)}", value)
             return
+        if prop.min_items is not None and len(value) < prop.min_items:
+            self._report.add("R29", here, f"{prop.name} takes at least {prop.min_items} entries", len(value))
+        if prop.max_items is not None and len(value) > prop.max_items:
+            self._report.add("R29", here, f"{prop.name} takes at most {prop.max_items} entries", len(value))
         for index, item in enumerate(value):
             if item is not None:
                 self._single(plan, item, f"{here}/{index}")

@@ -95,6 +95,8 @@ class _Builder:
         if single is _NEVER:
             return _NEVER
         if member.property.collection:
+            if member.property.min_items is not None or member.property.max_items is not None:
+                return _NEVER
             return {"type": "array", "items": _or_null(single) if nullable else single}
         return _or_null(single) if nullable else single
 
@@ -138,12 +140,8 @@ def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 def value_schema(prop: Property, v4: bool, is_enum: bool) -> dict[str, Any]:
     """The schema of one non-null value; ``prop`` has its type definition resolved. ``not {}`` sends it to the walker."""
-    if (
-        is_enum
-        or prop.pattern is not None
-        or parse_bound(prop.minimum) is not None
-        or parse_bound(prop.maximum) is not None
-    ):
+    bounds = (prop.minimum, prop.maximum, prop.multiple_of)
+    if is_enum or prop.pattern is not None or any(parse_bound(b) is not None for b in bounds):
         return _NEVER
     fixed = prop.code_list.codes if prop.code_list is not None and prop.code_list.fixed else ()
     if prop.allowed or fixed:

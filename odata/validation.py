@@ -21,7 +21,7 @@ from odata.query_options import Target, check_query
 from odata.schema import body_schema, compile_gate
 from odata.verbs import check_verb, verb_of
 from wire.call import Finding, ProposedCall, Verdict
-from wire.endpoint import EndpointContract, Restrictions
+from wire.endpoint import EndpointContract, Permission, Restrictions, Verb
 
 __all__ = ["Validator", "compile_validator", "unknown_endpoint", "verb_of"]
 
@@ -83,7 +83,11 @@ class Validator:
     def _limits(self, resource: Resource) -> Restrictions:
         if not resource.navigated:
             return self.contract.restrictions
-        return self._model.set_restrictions.get(resource.at_set or "", _NO_RESTRICTIONS)
+        found = self._model.set_restrictions.get(resource.at_set or "", _NO_RESTRICTIONS)
+        if self._model.v4 and self.contract.verb is Verb.CREATE:
+            # Insertable speaks of the set's own address: parts are created below their document all the same.
+            return found.model_copy(update={"allowed": Permission.UNDECLARED})
+        return found
 
     def _check_body(self, call: ProposedCall, resource: Resource, report: Report) -> None:
         mode = _MODES[call.method]

@@ -4,10 +4,10 @@ import pytest
 
 from odata.rules import RULES
 from odata.validation import compile_validator, unknown_endpoint
-from tests.unit.odata.contracts import orders, people, restricted
-from tests.unit.odata.rule_cases import CASES, Call, Case, order
+from tests.unit.odata.contracts import SHARE, orders, people, restricted
+from tests.unit.odata.rule_cases import CASES, PERSON, Call, Case, order
 from wire.call import ProposedCall, Verdict
-from wire.endpoint import EndpointContract, Verb
+from wire.endpoint import EndpointContract, Permission, Restrictions, Verb
 
 # Only these are about the set itself, so that no call to it can pass.
 _ABOUT_THE_SET = {"R02": orders(), "R03": orders(Verb.READ)}
@@ -86,8 +86,19 @@ def test_empty_counts_as_missing_unless_the_condition_holds() -> None:
     assert validate(orders(), order(Org="", Reference="1")).findings == ()
 
 
-def test_denied_method_names_the_set() -> None:
-    from wire.endpoint import Permission
+def test_operation_of_another_type_is_reached_by_its_path() -> None:
+    call = {"method": "ACTION", "key": {"User": "a"}, "path": ("P.Manager", "P.Hire"), "payload": {}}
+    hire = SHARE.model_copy(update={"qualified_name": "P.Hire", "bound_to": "P.Manager", "parameters": ()})
+    assert validate(people(Verb.ACTION, path_operations=(hire,)), call).findings == ()
+    assert [f.rule for f in validate(people(Verb.ACTION), call).findings] == ["R52"]
 
+
+def test_parts_are_created_below_their_document_though_their_set_is_closed() -> None:
+    closed = {"set_restrictions": (("People", Restrictions(allowed=Permission.DENIED)),)}
+    call = {"method": "POST", "key": {"User": "a"}, "path": ("Friends",), "payload": PERSON}
+    assert validate(people(**closed), call).findings == ()
+
+
+def test_denied_method_names_the_set() -> None:
     verdict = validate(people(**restricted(allowed=Permission.DENIED)), {"method": "POST", "payload": {}})
     assert verdict.findings[0].message.startswith("People does not allow POST")

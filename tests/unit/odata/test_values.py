@@ -112,6 +112,11 @@ def test_precision_and_scale(value: Any, precision: int | None, scale: Any, fits
     assert found == ("" if fits else "R15")
 
 
+@pytest.mark.parametrize(("value", "rule"), [(1.5, ""), (0, ""), (1.6, "R29"), (Decimal("1e30"), "")])
+def test_multiple_of(value: Any, rule: str) -> None:
+    assert rule_of(value, True, type="Edm.Decimal", scale="variable", multiple_of="0.5") == rule
+
+
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=2, min_value=-99999, max_value=99999))
 def test_decimals_within_facets_fit_in_both_versions(number: Decimal) -> None:
     facets = {"type": "Edm.Decimal", "precision": 7, "scale": 2}
