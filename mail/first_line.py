@@ -86,8 +86,10 @@ def _objection(answer: str, comment: list[str], signature: list[str], keywords: 
 
 
 def _limit_in(text: str, keywords: Keywords) -> str | None:
-    folded = fold(text)
-    padded = f" {' '.join(token for token in _TOKEN_BREAK.split(folded) if token)} "
+    folded = patterns().harmless.sub(" ", fold(text))
+    tokens = [token for token in _TOKEN_BREAK.split(folded) if token]
+    # French and Italian articles and pronouns lean on the next word: "j'annule" holds "annule".
+    padded = f" {' '.join([*tokens, '|', *(token.partition(chr(39))[2] or token for token in tokens)])} "
     found = next((word for word in sorted(keywords.limits) if f" {word} " in padded), None)
     return (
         found

@@ -81,7 +81,9 @@ def _add_words(
 
 
 def _folded(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(form for word in words for form in (fold(word), unaccented(fold(word))))
+    """Folded, and without accents where that leaves a word long enough not to be another language's."""
+    folded = [fold(word) for word in words]
+    return frozenset([*folded, *(unaccented(word) for word in folded if len(word) > 3)])
 
 
 @cache

@@ -21,6 +21,7 @@ class Patterns:
     automatic_subject: re.Pattern[str]
     takes_back: re.Pattern[str]
     bare_no: re.Pattern[str]
+    harmless: re.Pattern[str]
 
 
 def _any(expressions: list[str]) -> re.Pattern[str]:
@@ -42,5 +43,6 @@ def patterns() -> Patterns:
         disclaimer=_any(table["disclaimers"]),
         automatic_subject=re.compile(rf"^\W*(?:{'|'.join(table['automatic_subjects'])})", re.IGNORECASE),
         takes_back=_any(table["takes_back"]),
+        harmless=_any(table["harmless"]),
         bare_no=re.compile(rf"^\W*(?:{'|'.join(table['bare_no'])})\W*$", re.IGNORECASE),
     )
