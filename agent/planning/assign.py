@@ -13,7 +13,7 @@ from agent.planning.text import Token, dice, fold, name_words
 from agent.planning.words import CURRENCIES, DATE_WORDS, LEGAL_FORMS, UNITS
 
 _ADDRESS_WORDS = frozenset({"address", "adresse", "anschrift", "direccion", "indirizzo", "adres", "at", "in"})
-_UNIT_PHRASES = frozenset({("piece",), ("unit",), ("pc",), ("each",)})
+UNIT_PHRASES = frozenset({("piece",), ("unit",), ("pc",), ("each",)})
 _SALES_AREA = ("organization", "channel", "division")
 _YEAR_LINKS = frozenset({"of", "from", "aus", "von", "in", "/", "de"})
 
@@ -190,7 +190,7 @@ def _by_role(draft: Draft, slots: Sequence[Slot], reading: Reading, index: int, 
     elif fact.kind is FactKind.PERCENT:
         wanted = "percent"
     elif fact.kind is FactKind.IDENTIFIER and (
-        (previous and previous.kind is FactKind.QUANTITY) or phrase[-1:] in _UNIT_PHRASES
+        (previous and previous.kind is FactKind.QUANTITY) or phrase[-1:] in UNIT_PHRASES
     ):
         wanted = "product"
     elif fact.kind is FactKind.NAME:

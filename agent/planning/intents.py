@@ -39,7 +39,8 @@ _PARTICLES = word_set("off out away up in")
 class Intent:
     """One thing asked for. ``kind`` is a verb class of ``words.VERBS`` or "" when no verb is there; ``hint`` its nouns.
 
-    ``if_absent``: only when the read before found nothing (``If not: …``).
+    ``if_absent``: only when the read before found nothing (``If not: …``); ``labels``: words that stand before a value, and so
+    rather name that value than the thing asked for.
     """
 
     start: int
@@ -50,6 +51,7 @@ class Intent:
     verb: str = ""
     hint: str = ""
     if_absent: bool = False
+    labels: frozenset[str] = frozenset()
 
     @property
     def words(self) -> tuple[str, ...]:

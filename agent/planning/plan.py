@@ -1,11 +1,13 @@
 """The plan: facts, intents and steps of a goal, with the lookups that a step needs before it."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
+from agent.planning import phrases
 from agent.planning.assign import Reading, window
 from agent.planning.facts import find_facts
 from agent.planning.filling import fill, missing, owner_of
-from agent.planning.intents import read_intents
+from agent.planning.intents import Intent, read_intents
 from agent.planning.lookup import Lookup, find_lookup
 from agent.planning.rows import split_rows
 from agent.planning.selection import Step, select
@@ -35,13 +37,24 @@ def make_plan(goal: str, context: TypedContext) -> Plan:
     lookups: dict[int, Lookup] = {}
     intents = read_intents(goal, facts)
     support = support_of(context, reading, intents.topic)
-    for step in split_rows(context, select(context, intents.parts, support), reading, intents.topic):
+    for step in split_rows(
+        context, select(context, _with_labels(intents.parts, reading), support), reading, intents.topic
+    ):
         for lookup in _lookups(context, step, reading, [*steps]):
             lookups[len(steps)] = lookup
             name = lookup.name_field.name
             steps.append(Step(lookup.view, step.start, step.end, 1.0, (name, lookup.value), step.topic))
         steps.append(step)
     return Plan(reading, tuple(steps), lookups)
+
+
+def _with_labels(parts: Sequence[Intent], reading: Reading) -> list[Intent]:
+    found = []
+    for part in parts:
+        own = window(reading, (part.start, part.end))
+        words = {w for i in range(len(own.facts)) for w in phrases.before(own.goal, own.tokens, own.facts, i)}
+        found.append(replace(part, labels=frozenset(words)))
+    return found
 
 
 def _lookups(context: TypedContext, step: Step, reading: Reading, before: list[Step]) -> list[Lookup]:

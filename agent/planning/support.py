@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from agent.planning import phrases
-from agent.planning.assign import Reading, fits, window
+from agent.planning.assign import UNIT_PHRASES, Reading, fits, window
 from agent.planning.facts import Fact, FactKind
 from agent.planning.filling import owner_of, step_slots
 from agent.planning.intents import Intent
@@ -41,7 +41,8 @@ def _taker(slots: Sequence[Slot], fact: Fact, phrase: tuple[str, ...]) -> Slot |
     if best is not None and best[0] >= _TAKEN:
         return best[2]
     wanted = {FactKind.QUANTITY: "quantity", FactKind.IDENTIFIER: "product"}.get(fact.kind, "")
-    return next((s for s in slots if wanted and not phrase and role(s) == wanted), None)
+    plain = not phrase or phrase[-1:] in UNIT_PHRASES
+    return next((s for s in slots if wanted and plain and role(s) == wanted), None)
 
 
 def _needs(view: EndpointView, slot: Slot) -> bool:
