@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from graph.retrieval.base import Evidence
 
-NEAR_COSINE = 0.40
-"""From this cosine on, a goal is in scope whatever its words."""
-FAR_COSINE = 0.30
-"""Below this cosine, a goal is out of scope unless the catalogue knows nearly all its words."""
-KNOWN_WORDS = 0.30
-"""Between the two, the share of known words decides; twice as much is needed below ``FAR_COSINE``."""
+NEAR_COSINE = 0.365
+"""From this cosine on, a goal is in scope whatever its words. Measured with all-MiniLM-L6-v2 on 22 strange and 210 real goals
+over two catalogues; a model whose cosines are higher by nature lets more strange goals through and no fewer real ones."""
+POOR_COSINE = 0.30
+KNOWN_WORDS = 0.65
+"""Between ``POOR_COSINE`` and ``NEAR_COSINE``, a goal is in scope when one passage has that share of its words."""
 
 
 def is_out_of_scope(evidence: Sequence[Evidence]) -> bool:
@@ -18,6 +18,4 @@ def is_out_of_scope(evidence: Sequence[Evidence]) -> bool:
 
 
 def _near(item: Evidence) -> bool:
-    if item.cosine >= NEAR_COSINE:
-        return True
-    return item.words >= (KNOWN_WORDS if item.cosine >= FAR_COSINE else 2 * KNOWN_WORDS)
+    return item.cosine >= NEAR_COSINE or (item.cosine >= POOR_COSINE and item.words >= KNOWN_WORDS)

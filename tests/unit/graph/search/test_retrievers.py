@@ -1,13 +1,16 @@
 """One contract for all retrievers, then what each adds."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from graph.embeddings import Embedder
 from graph.retrieval.base import Corpus, Retriever
-from graph.retrieval.errors import UnknownRetriever
-from graph.retrieval.factory import RETRIEVERS, make_retriever
-from tests.unit.graph.search.shop import SETS
+from graph.retrieval.errors import StaleIndex, UnknownRetriever
+from graph.retrieval.factory import RETRIEVERS, make_retriever, open_retriever
+from tests.unit.graph.search.shop import SETS, MemoryView
 
 WORDS = [
     "sales",
@@ -123,3 +126,16 @@ def test_dense_first_keeps_its_seat_unless_a_chain_is_asked_for(corpus: Corpus, 
     query = " ".join(words)
     first = names(make_retriever("dense", corpus), query, 1)[0]
     assert first in names(make_retriever("countersign", corpus), query, 3)
+
+
+def test_empty_catalogue_gives_no_hits(onnx: Embedder, tmp_path: Path) -> None:
+    view = MemoryView(summaries=[], nodes=())
+    for name in RETRIEVERS:
+        retriever = open_retriever(name, view, onnx, tmp_path)
+        assert retriever.search("create an order", 3) == []
+        assert retriever.evidence("create an order").cosine == 0
+
+
+def test_index_of_another_graph_feeds_no_retriever(corpus: Corpus, onnx: Embedder) -> None:
+    with pytest.raises(StaleIndex, match="run ingest"):
+        Corpus(MemoryView("e" * 64), corpus.index, onnx)
