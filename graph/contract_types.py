@@ -33,15 +33,22 @@ class Requirements:
         return False, "", ""
 
 
-def requirements_of(facts: Facts, set_iri: str | None) -> Requirements:
-    """What the annotations and the curated layer require on a create into the set."""
+def requirements_of(facts: Facts, set_iri: str | None, prefix: str = "") -> Requirements:
+    """What the annotations and the curated layer require on a create into the set.
+
+    ``prefix`` is the path of complex properties down to the type in question; curated rows know top-level names only.
+    """
     if set_iri is None:
         return Requirements()
+    paths = facts.all(set_iri, OD.requiredOnCreate)
+    annotated = frozenset(path.removeprefix(prefix) for path in paths if path.startswith(prefix))
+    if prefix:
+        return Requirements(annotated)
     rows = {
         facts.text(node, OD.name): (facts.text(node, OD.why), facts.text(node, OD.unless))
         for node in facts.all(set_iri, OD.requirement)
     }
-    return Requirements(frozenset(facts.all(set_iri, OD.requiredOnCreate)), rows)
+    return Requirements(annotated, rows)
 
 
 def permission(facts: Facts, iri: str, predicate: str) -> Permission:

@@ -86,8 +86,27 @@ class ServiceModel:
         """Restrictions of a set, cached."""
         found = self._restrictions.get((set_iri, verb))
         if found is None:
-            found = self._restrictions[set_iri, verb] = read_restrictions(self.facts, set_iri, verb)
+            found = self._restrictions[set_iri, verb] = self._restricted(set_iri, verb)
         return found
+
+    def _restricted(self, set_iri: str, verb: Verb) -> Restrictions:
+        """A set that cannot be filtered (or sorted) at all is one where no property can."""
+        found, facts = read_restrictions(self.facts, set_iri, verb), self.facts
+        names = self._property_names(facts.text(set_iri, OD.entityType))
+        closed = {
+            name: names
+            for name, predicate in (("non_filterable", OD.filterable), ("non_sortable", OD.sortable))
+            if not facts.flag(set_iri, predicate, True)
+        }
+        return found.model_copy(update=closed) if closed else found
+
+    def _property_names(self, type_node: str) -> tuple[str, ...]:
+        facts = self.facts
+        return tuple(
+            facts.text(iri, OD.name)
+            for part in self.lineage(type_node)
+            for iri in facts.ordered(part, OD.property, OD.position)
+        )
 
     def structured(self, place: Place) -> StructuredType:
         """The type as seen through a set, cached."""
@@ -100,7 +119,7 @@ class ServiceModel:
         node, set_iri, prefix = place
         facts, lineage = self.facts, self.lineage(place[0])
         keys = tuple(facts.text(key, OD.path) for part in lineage for key in facts.ordered(part, OD.key, OD.position))
-        needed = requirements_of(facts, set_iri if not prefix else None)
+        needed = requirements_of(facts, set_iri, prefix)
         properties: dict[str, str] = {}
         navigations: dict[str, str] = {}
         for part in lineage:
@@ -121,11 +140,12 @@ class ServiceModel:
             properties=tuple(
                 read_property(facts, iri, name in keys, needed, self.version) for name, iri in properties.items()
             ),
-            navigations=tuple(self._navigation(iri, set_iri, prefix) for iri in navigations.values()),
+            navigations=tuple(self._navigation(iri, place) for iri in navigations.values()),
         )
 
-    def _navigation(self, iri: str, set_iri: str | None, prefix: str) -> NavigationProperty:
+    def _navigation(self, iri: str, place: Place) -> NavigationProperty:
         facts = self.facts
+        _, set_iri, prefix = place
         name, target = facts.text(iri, OD.name), facts.text(iri, OD.targetType)
         cardinality = _CARDINALITIES[facts.text(iri, OD.cardinality)]
         many = "results" if self.version == "2.0" else "array"
@@ -134,7 +154,7 @@ class ServiceModel:
             target_type=facts.text(target, OD.qualifiedName) or last_name(target),
             cardinality=cardinality,
             label=facts.label(iri),
-            target_set=self.bindings(set_iri).get(f"{prefix}{name}"),
+            target_set=self._target_set(place, name),
             nesting=many if cardinality is Cardinality.MANY else "object",
             contained=facts.flag(iri, OD.contains),
             nullable=facts.flag(iri, OD.nullable, True),
@@ -143,6 +163,14 @@ class ServiceModel:
             constraints=self._constraints(iri, OD.constraint),
             target_constraints=self._constraints(iri, OD.targetConstraint),
         )
+
+    def _target_set(self, place: Place, name: str) -> str | None:
+        """The binding of a navigation; a derived type's stands under a path with a type cast."""
+        node, set_iri, prefix = place
+        bindings = self.bindings(set_iri)
+        casts = (f"{self.facts.text(part, OD.qualifiedName)}/" for part in self.lineage(node))
+        found = (bindings.get(f"{prefix}{cast}{name}") for cast in ("", *casts))
+        return next((target for target in found if target), None)
 
     def _constraints(self, iri: str, predicate: str) -> tuple[ReferentialConstraint, ...]:
         facts = self.facts

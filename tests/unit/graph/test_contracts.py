@@ -78,6 +78,25 @@ def test_required_by_annotation(reader: SnapshotReader) -> None:
     assert (weight.minimum, weight.exclusive_minimum, weight.scale) == ("0", True, 0)
 
 
+def test_required_below_a_complex_property(reader: SnapshotReader) -> None:
+    city = _property(_create(reader, "SHIP", "Deliveries"), "Shop.Address", "City")
+    assert city.required_source == "Capabilities.InsertRestrictions/RequiredProperties"
+
+
+def test_derived_types_come_along_with_their_bindings(reader: SnapshotReader) -> None:
+    express = _create(reader, "SHIP", "Deliveries").type("Shop.Express")
+    assert express is not None
+    twin = express.navigation("Twin")
+    assert twin is not None
+    assert (twin.target_set, twin.nesting, twin.cardinality) == ("Deliveries", "object", Cardinality.ZERO_OR_ONE)
+
+
+def test_a_set_that_cannot_be_sorted_names_all_its_properties(reader: SnapshotReader) -> None:
+    restrictions = reader.contract("SHIP", "Deliveries", Verb.READ).restrictions
+    assert restrictions.non_sortable == ("Delivery", "State", "To", "Weight", "Unit", "Net")
+    assert restrictions.non_filterable == ()
+
+
 def test_curated_codes_are_fixed_and_in_order(reader: SnapshotReader) -> None:
     codes = _property(_create(reader, "ORDERS", "Items"), "Shop.Item", "No").code_list
     assert codes is not None

@@ -22,17 +22,22 @@ SHIP = """
  </Collection></Annotation></Property>
  <Property Name="Net" Type="Edm.Decimal"><Annotation Term="Core.Computed"/></Property>
  <NavigationProperty Name="Parcels" Type="Collection(Self.Parcel)" ContainsTarget="true"/></EntityType>
+<EntityType Name="Express" BaseType="Self.Delivery"><NavigationProperty Name="Twin" Type="Self.Delivery"/></EntityType>
 <EntityType Name="Parcel"><Key><PropertyRef Name="No"/></Key><Property Name="No" Type="Edm.Int32"/></EntityType>
 <Action Name="Send" IsBound="true"><Parameter Name="it" Type="Self.Delivery"/>
  <Parameter Name="On" Type="Edm.Date"><Annotation Term="Core.OptionalParameter"/></Parameter>
  <ReturnType Type="Self.Delivery"/></Action>
 <EntityContainer Name="C"><Annotation Term="Core.Description" String="Shipping"/>
- <EntitySet Name="Deliveries" EntityType="Self.Delivery"/></EntityContainer>
+ <EntitySet Name="Deliveries" EntityType="Self.Delivery">
+  <NavigationPropertyBinding Path="Self.Express/Twin" Target="Deliveries"/></EntitySet></EntityContainer>
 <Annotations Target="Self.C/Deliveries"><Annotation Term="Capabilities.InsertRestrictions"><Record>
   <PropertyValue Property="Insertable" Bool="true"/>
-  <PropertyValue Property="RequiredProperties"><Collection><PropertyPath>Weight</PropertyPath></Collection></PropertyValue>
+  <PropertyValue Property="RequiredProperties"><Collection><PropertyPath>Weight</PropertyPath>
+   <PropertyPath>To/City</PropertyPath></Collection></PropertyValue>
  </Record></Annotation><Annotation Term="Capabilities.DeleteRestrictions"><Record>
-  <PropertyValue Property="Deletable" Bool="false"/></Record></Annotation></Annotations>"""
+  <PropertyValue Property="Deletable" Bool="false"/></Record></Annotation>
+ <Annotation Term="Capabilities.SortRestrictions"><Record><PropertyValue Property="Sortable" Bool="false"/></Record>
+ </Annotation></Annotations>"""
 
 SELL = """<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process id="P" name="Sell">
  <startEvent id="S"/><task id="T1" name="Take order"/><exclusiveGateway id="G" name="In stock?"/>
