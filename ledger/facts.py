@@ -5,7 +5,7 @@ from sqlalchemy import Connection, func, select
 from ledger.blocking import is_closed, read_blocks
 from ledger.records import RequestRow
 from ledger.schema import OPERATOR_ACTS, RUNS
-from ledger.schema_approval import EFFECTS, EVIDENCE, REQUESTS, VOTES
+from ledger.schema_approval import EFFECTS, EVIDENCE, MAILS, REQUESTS, VOTES
 from policies.canonical import sha256_hex
 from policies.decision_checks import ReviewFacts
 from policies.evidence_checks import Claim, ReviewKey
@@ -23,8 +23,14 @@ def message_key(parsed: ParsedReply) -> str:
     return sha256_hex(claimed.encode("utf-8", "backslashreplace"))
 
 
-def find_claim(connection: Connection, key: str) -> Claim | None:
-    """The evidence that holds this key already."""
+def find_claim(connection: Connection, run_id: str, key: str, content_digest: str) -> Claim | None:
+    """What holds this key already: a believed mail of the run with the same content, which the new one repeats, or else the
+    evidence. (A mail that collided holds no evidence; a redelivered copy of it must not halt the run once more.)
+    """
+    same = (MAILS.c.run_id == run_id, MAILS.c.message_key == key, MAILS.c.content_digest == content_digest)
+    before = connection.execute(select(MAILS).where(*same, MAILS.c.person.is_not(None))).first()
+    if before is not None:
+        return Claim(ReviewKey(run_id, before.step or 0, before.review or 0), content_digest)
     row = connection.execute(select(EVIDENCE).where(EVIDENCE.c.message_key == key)).one_or_none()
     return None if row is None else Claim(ReviewKey(row.run_id, row.step, row.review), row.content_digest)
 

@@ -59,7 +59,7 @@ def rule_on(connection: Connection, mail: IncomingMail, named: Named, policy: Po
     early = check_kind(parsed) or check_sender(parsed, mail.authenticity, policy)
     if early is None and request is None:
         early = Ruling(Outcome.REFUSED, "answers no request", 3)
-    claim = find_claim(connection, message_key(parsed))
+    claim = find_claim(connection, named.key.run_id, message_key(parsed), parsed.content_digest)
     if early is not None or request is None:
         ruling = early or Ruling(Outcome.REFUSED, "answers no request", 3)
         return Judged(ruling, named, request, claim=claim)

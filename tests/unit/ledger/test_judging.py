@@ -3,7 +3,10 @@
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
+from ledger.errors import EvidenceMissing
+from ledger.schema import CONTENT
 from tests.unit.ledger.world import World, at, delegation, make_policy
 from wire.approval import MessageType, Outcome, RequestStatus
 from wire.task import RunState
@@ -140,6 +143,34 @@ def test_other_content_under_a_known_message_id_halts(world: World):
     judgement = world.answer("approve", message_id="m1@corp.example")
     assert (judgement.outcome, judgement.halted_runs) == (Outcome.COLLISION, ("run-a",))
     assert world.ledger.run("run-a").state is RunState.HALTED
+
+
+def test_a_redelivered_collision_does_not_halt_again(world: World):
+    world.open_run()
+    world.answer("unclear", message_id="m1@corp.example")
+    same = {"message_id": "m1@corp.example", "content_digest": "c" * 64}
+    world.answer("approve", **same)
+    world.ledger.release("run-a", "olga", "harmless", at(6))
+    assert world.answer("approve", raw=b"other trace headers", **same).outcome is Outcome.IGNORED
+    assert world.ledger.blocks("run-a") == ()
+
+
+def test_a_decision_whose_raw_mail_is_gone_is_not_handed_out(world: World):
+    world.open_run()
+    evidence_id = world.answer("approve").evidence_id or ""
+    with world.ledger.writing() as connection:
+        connection.execute(delete(CONTENT).where(CONTENT.c.digest == evidence_id))
+    with pytest.raises(EvidenceMissing, match="missing"):
+        world.ledger.decision("run-a", 1, 1, evidence_id)
+    with pytest.raises(EvidenceMissing, match="missing"):
+        world.ledger.standing("run-a", 1, 1)
+
+
+@pytest.mark.parametrize("here", [("run-b", 1, 1), ("run-a", 2, 1), ("run-a", 1, 2)])
+def test_a_signal_sent_by_hand_for_another_place_finds_nothing(world: World, here: tuple[str, int, int]):
+    world.open_run()
+    evidence_id = world.answer("approve").evidence_id or ""
+    assert world.ledger.decision(*here, evidence_id) is None
 
 
 def test_ids_of_two_runs_halt_both(world: World):
