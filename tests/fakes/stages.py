@@ -30,12 +30,16 @@ WINDOW = timedelta(hours=8)
 
 @dataclass
 class ScriptedStages:
-    """``turns``: what the brain proposes, then it finishes. ``answer``: what the ledger says to a query."""
+    """``turns``: what the brain proposes, then it finishes. ``answer``: what the ledger says to a query.
+
+    ``dispatches`` and ``statuses``: what the next writes come to and what becomes of the next requests; then all go well.
+    """
 
     now: Callable[[], Any]
     turns: list[str] = field(default_factory=lambda: ["write"])
     answer: Callable[[DecisionQuery], DecisionAnswer] = lambda query: DecisionAnswer()
     dispatches: list[DispatchResult] = field(default_factory=list)
+    statuses: list[RequestStatus] = field(default_factory=list)
     max_reviews: int = 3
     tail_seconds: int = 0
     sent: list[SentRequest] = field(default_factory=list)
@@ -83,11 +87,12 @@ class ScriptedStages:
     @activity.defn
     async def send_request(self, review: ReviewInput) -> SentRequest:
         now = await self.now()
+        status = RequestStatus.COMPOSED if review.dry_run else RequestStatus.SENT
         sent = SentRequest(
             run_id=review.run_id,
             step=review.step,
             review=review.review,
-            status=RequestStatus.COMPOSED if review.dry_run else RequestStatus.SENT,
+            status=self.statuses.pop(0) if self.statuses else status,
             call_digest=DIGEST,
             policy_version="1",
             rule_id="r",
