@@ -32,6 +32,7 @@ def assign(reading: Reading, slots: Sequence[Slot], accepted: float = ACCEPTED) 
     draft = Draft()
     _place_addresses(draft, slots, reading)
     _place_sales_areas(draft, slots, reading)
+    draft.used |= _inside_code_texts(slots, reading)
     last: Slot | None = None
     for index, fact in enumerate(reading.facts):
         if index in draft.used:
@@ -68,6 +69,18 @@ def _place_addresses(draft: Draft, slots: Sequence[Slot], reading: Reading) -> N
         draft.used |= {i for i, f in enumerate(reading.facts) if any(f.start < e and s < f.end for s, e in spans)}
 
 
+def _inside_code_texts(slots: Sequence[Slot], reading: Reading) -> set[int]:
+    """Facts within the text of a code: the 30 of ``30 days net`` is no quantity."""
+    spans = {
+        (a, b)
+        for s in slots
+        for _, size, a, b in (codes.mentions(s, reading.tokens) if s.field.codes else [])
+        if size > 1
+    }
+    inside = [i for i, f in enumerate(reading.facts) if any(a <= f.start and f.end <= b for a, b in spans)]
+    return {i for i in inside if reading.facts[i].kind is not FactKind.QUOTED}
+
+
 def fits(slot: Slot, fact: Fact) -> bool:
     """Whether the field's type and length can hold the fact."""
     field = slot.field
@@ -100,8 +113,14 @@ def _labelled(
         # A value that does not fit the field its words name best must not slide into a field that they name worse.
         if good and not (best > top and best >= 0.9):
             below = {s.name for _, s in good if s.path}
-            return max(good, key=lambda pair: (pair[0], *_preference(draft, pair[1], fact, below)))[1]
+            return max(good, key=lambda p: (p[0], *_said(p[1], reading), *_preference(draft, p[1], fact, below)))[1]
     return None
+
+
+def _said(slot: Slot, phrase: tuple[str, ...]) -> tuple[bool, bool]:
+    """Of fields that share a label: what the document itself requires first, then what the technical name says too."""
+    name = name_words(slot.name)
+    return not slot.path and slot.field.required, phrase[-len(name) :] == name
 
 
 def _year(slots: Sequence[Slot], reading: Reading, index: int) -> Slot | None:
@@ -234,6 +253,8 @@ def _put(draft: Draft, slots: Sequence[Slot], slot: Slot, fact: Fact, reading: R
         value = code.code if code else fact.value
     if not draft.place(slot, Stated(value, "goal", fact.start)):
         return False
+    if fact.each and role(slot) == "price":
+        draft.share(slot, Stated(value, "goal", fact.start))
     if fact.unit and role(slot) in ("quantity", "price"):
         _put_unit(draft, slots, slot, fact)
     return True

@@ -11,7 +11,7 @@ from agent.planning.kinds import unlisted_kind
 from agent.planning.selection import Step
 from agent.planning.slots import Slot, role, slots_of
 from agent.planning.text import dice, endpoint_words, fold, name_words, same_word
-from agent.planning.words import NEGATIONS
+from agent.planning.words import FILLERS, NEGATIONS
 from wire.context import EndpointView, FieldView, NestedView, TypedContext
 from wire.endpoint import Cardinality, Verb
 
@@ -159,9 +159,10 @@ def _booleans(draft: Draft, slots: Sequence[Slot], own: Reading) -> None:
     for slot in slots:
         if slot.field.type != "Edm.Boolean" or draft.has(slot) or (slot.path and not draft.at(slot.path)):
             continue
-        alias = max(slot.aliases, key=len)
-        hits = [w for w in alias if any(same_word(w, x) or x[:5] == w[:5] and len(w) > 4 for x in words)]
-        if len(hits) >= 2 and len(hits) * 2 >= len(alias):
+        known = {*FILLERS, *slot.record, *slot.owner}
+        telling = [w for w in max(slot.aliases, key=len) if w not in known]
+        hits = [w for w in telling if any(same_word(w, x) or (len(w) > 4 and x[:5] == w[:5]) for x in words)]
+        if len(hits) >= 2 and len(hits) * 4 >= len(telling) * 3:
             draft.share(slot, Stated(not denied, "goal"))
 
 

@@ -40,7 +40,7 @@ class Intent:
     """One thing asked for. ``kind`` is a verb class of ``words.VERBS`` or "" when no verb is there; ``hint`` its nouns.
 
     ``if_absent``: only when the read before found nothing (``If not: …``); ``labels``: words that stand before a value, and so
-    rather name that value than the thing asked for.
+    rather name that value than the thing asked for; ``about``: words of the goal's topic.
     """
 
     start: int
@@ -52,6 +52,7 @@ class Intent:
     hint: str = ""
     if_absent: bool = False
     labels: frozenset[str] = frozenset()
+    about: tuple[str, ...] = ()
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -1,13 +1,12 @@
 """The plan: facts, intents and steps of a goal, with the lookups that a step needs before it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from agent.planning import phrases
 from agent.planning.assign import Reading, window
 from agent.planning.facts import find_facts
 from agent.planning.filling import fill, missing, owner_of
-from agent.planning.intents import Intent, read_intents
+from agent.planning.intents import Intent, Intents, read_intents
 from agent.planning.lookup import Lookup, find_lookup
 from agent.planning.rows import split_rows
 from agent.planning.selection import Step, select
@@ -37,9 +36,7 @@ def make_plan(goal: str, context: TypedContext) -> Plan:
     lookups: dict[int, Lookup] = {}
     intents = read_intents(goal, facts)
     support = support_of(context, reading, intents.topic)
-    for step in split_rows(
-        context, select(context, _with_labels(intents.parts, reading), support), reading, intents.topic
-    ):
+    for step in split_rows(context, select(context, _with_labels(intents, reading), support), reading, intents.topic):
         for lookup in _lookups(context, step, reading, [*steps]):
             lookups[len(steps)] = lookup
             name = lookup.name_field.name
@@ -48,12 +45,13 @@ def make_plan(goal: str, context: TypedContext) -> Plan:
     return Plan(reading, tuple(steps), lookups)
 
 
-def _with_labels(parts: Sequence[Intent], reading: Reading) -> list[Intent]:
+def _with_labels(intents: Intents, reading: Reading) -> list[Intent]:
+    about = tuple(w for t in window(reading, intents.topic).tokens for w in t.words) if intents.topic else ()
     found = []
-    for part in parts:
+    for part in intents.parts:
         own = window(reading, (part.start, part.end))
         words = {w for i in range(len(own.facts)) for w in phrases.before(own.goal, own.tokens, own.facts, i)}
-        found.append(replace(part, labels=frozenset(words)))
+        found.append(replace(part, labels=frozenset(words), about=about))
     return found
 
 

@@ -53,6 +53,7 @@ class Step:
 Support = Callable[[EndpointView, Intent, Sequence["Step"]], float]
 _CLOSE = 0.8
 _LABEL_SHARE = 0.7
+_TOPIC_SHARE = 0.5
 
 
 def select(context: TypedContext, intents: Sequence[Intent], support: Support) -> tuple[Step, ...]:
@@ -125,7 +126,7 @@ def _score(
         return 0.0
     hint = [w for h in intent.hint.split() for w in canonical(h)]
     words = (*intent.words, *hint)
-    evidence = max((_recall(p, words, weights, intent.labels) for p in _phrases(context, view)), default=0.0)
+    evidence = max((_recall(p, words, weights, intent) for p in _phrases(context, view)), default=0.0)
     if view.verb == "action" and hint:
         lead = name_words(view.endpoint)[:1]
         evidence += 0.5 if any(same_word(lead[0], h) for h in hint) else -0.3
@@ -144,11 +145,15 @@ def _phrases(context: TypedContext, view: EndpointView) -> list[tuple[str, ...]]
     return [p for p in found if p]
 
 
-def _recall(phrase: tuple[str, ...], words: Sequence[str], weights: dict[str, float], labels: frozenset[str]) -> float:
-    """Share of the phrase that the words hold, rare words weighing more and mere labels of values less."""
+def _recall(phrase: tuple[str, ...], words: Sequence[str], weights: dict[str, float], intent: Intent) -> float:
+    """Share of the phrase that the words hold. Rare words weigh more, labels of values and words of the topic less."""
     total = sum(weights.get(w, 1.0) for w in phrase)
-    found = [w for w in phrase if any(same_word(w, x) for x in words)]
-    hit = sum(weights.get(w, 1.0) * (_LABEL_SHARE if w in labels else 1.0) for w in found)
+    hit = 0.0
+    for word in phrase:
+        if any(same_word(word, x) for x in words):
+            hit += weights.get(word, 1.0) * (_LABEL_SHARE if word in intent.labels else 1.0)
+        elif any(same_word(word, x) for x in intent.about):
+            hit += weights.get(word, 1.0) * _TOPIC_SHARE
     return hit / total
 
 
