@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from graph.bpmn_model import GATEWAYS, SUBPROCESSES, FlowNode, Process, SequenceFlow
 
 Edge = tuple[str, str, str]
+_WAYS = 1000
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,12 @@ def order_process(process: Process) -> ProcessOrder:
     edges: dict[Edge, None] = {}
     for node in process.nodes:
         if node.kind not in GATEWAYS:
-            for target, condition in _reach(nodes, drawn, node.id, (), frozenset()):
+            for target, condition in _reach(nodes, drawn, node.id):
                 edges[node.id, target, condition] = None
     ordered = tuple(edges)
     visible = [node.id for node in process.nodes if node.kind not in GATEWAYS]
     back = _back_edges(visible, ordered)
-    return ProcessOrder(ordered, _positions(visible, ordered, back), tuple(_findings(process, nodes, ordered, back)))
+    return ProcessOrder(ordered, _positions(visible, ordered, back), tuple(_findings(process, ordered, back)))
 
 
 def _outgoing(process: Process, nodes: Mapping[str, FlowNode]) -> dict[str, list[tuple[str, str]]]:
@@ -93,19 +94,27 @@ def _links(process: Process) -> Iterator[Edge]:
 
 
 def _reach(
-    nodes: Mapping[str, FlowNode],
-    outgoing: Mapping[str, list[tuple[str, str]]],
-    start: str,
-    conditions: tuple[str, ...],
-    passed: frozenset[str],
+    nodes: Mapping[str, FlowNode], outgoing: Mapping[str, list[tuple[str, str]]], start: str
 ) -> Iterator[tuple[str, str]]:
-    """Nodes that come next after ``start``, through any number of gateways (each at most once)."""
-    for target, condition in outgoing[start]:
-        held = (*conditions, condition) if condition else conditions
-        if nodes[target].kind not in GATEWAYS:
-            yield target, " and ".join(held)
-        elif target not in passed:
-            yield from _reach(nodes, outgoing, target, held, passed | {target})
+    """Nodes that come next after ``start`` through any number of gateways, by each way that leads there.
+
+    In a mesh of gateways the ways multiply: past ``_WAYS`` of them no gateway is passed a second time.
+    """
+    waiting: list[tuple[str, tuple[str, ...], frozenset[str]]] = [(start, (), frozenset())]
+    seen: set[str] = set()
+    steps = 0
+    while waiting:
+        at, held, passed = waiting.pop()
+        steps += 1
+        if steps > _WAYS and at in seen:
+            continue
+        seen.add(at)
+        for target, condition in outgoing[at]:
+            conditions = (*held, condition) if condition else held
+            if nodes[target].kind not in GATEWAYS:
+                yield target, " and ".join(conditions)
+            elif target not in passed:
+                waiting.append((target, conditions, passed | {target}))
 
 
 def _back_edges(visible: list[str], edges: tuple[Edge, ...]) -> set[tuple[str, str]]:
@@ -169,18 +178,32 @@ def _positions(visible: list[str], edges: tuple[Edge, ...], back: set[tuple[str,
     return {node: number for number, node in enumerate(ordered)}
 
 
-def _findings(
-    process: Process, nodes: Mapping[str, FlowNode], edges: tuple[Edge, ...], back: set[tuple[str, str]]
-) -> Iterator[str]:
+def _findings(process: Process, edges: tuple[Edge, ...], back: set[tuple[str, str]]) -> Iterator[str]:
     label = f"process {process.id}"
+    visible = [node.id for node in process.nodes if node.kind not in GATEWAYS]
     for source, target in sorted(back):
         yield f"{label}: cycle, {source} leads back to {target}"
-    parts = _parts([node.id for node in process.nodes if node.kind not in GATEWAYS], edges, process, nodes)
+    parts = _parts(visible, edges, process)
     if parts > 1:
         yield f"{label}: falls into {parts} parts that no flow connects"
+    unreachable = _unreachable(visible, edges)
+    if unreachable:
+        yield f"{label}: nothing leads to {', '.join(unreachable)}"
 
 
-def _parts(visible: list[str], edges: tuple[Edge, ...], process: Process, nodes: Mapping[str, FlowNode]) -> int:
+def _unreachable(visible: list[str], edges: tuple[Edge, ...]) -> list[str]:
+    """Nodes of a cycle that no entry leads into."""
+    after: dict[str, list[str]] = {node: [] for node in visible}
+    for source, target, _ in edges:
+        after[source].append(target)
+    entered = {target for _, target, _ in edges}
+    reached = {node for node in visible if node not in entered}
+    for node in tuple(reached):
+        reached |= _reachable(after, node)
+    return [node for node in visible if node not in reached]
+
+
+def _parts(visible: list[str], edges: tuple[Edge, ...], process: Process) -> int:
     """Connected components; an event subprocess belongs to what is around it."""
     above = {node: node for node in visible}
 

@@ -119,6 +119,9 @@ def _read_all(files: Sequence[SourceFile], build: _Build, progress: Progress | N
                 _read_table(source, build)
         except (MetadataError, SourceError) as error:
             build.refused.append(Refusal(source.shown, " ".join(str(error).split())))
+        except RecursionError:
+            reason = f"{source.shown}: elements are nested too deeply to be read; no service or model needs that"
+            build.refused.append(Refusal(source.shown, reason))
         if progress is not None:
             progress(source.shown, number, len(files))
     derived = GraphWriter(f"{GRAPH}derived")

@@ -86,6 +86,19 @@ def test_disconnected_parts_are_counted_without_event_subprocesses() -> None:
     assert order_process(process(inside)).findings == ("process P: falls into 2 parts that no flow connects",)
 
 
+def test_a_cycle_that_nothing_enters_is_reported() -> None:
+    inside = '<startEvent id="s"/><task id="a"/><task id="b"/><task id="c"/>' + _flow("s>a", "b>c", "c>b")
+    assert "process P: nothing leads to b, c" in order_process(process(inside)).findings
+
+
+def test_mesh_of_gateways_ends_soon_and_loses_no_target() -> None:
+    layers = 40
+    gates = "".join(f'<exclusiveGateway id="g{n}{side}"/>' for n in range(layers) for side in "ab")
+    pairs = [f"g{n}{one}>g{n + 1}{two}" for n in range(layers - 1) for one in "ab" for two in "ab"]
+    inside = '<task id="t"/><task id="u"/>' + gates + _flow("t>g0a", *pairs, f"g{layers - 1}b>u")
+    assert {(source, target) for source, target, _ in _edges(inside)} == {("t", "u")}
+
+
 def test_process_without_nodes() -> None:
     order = order_process(process(""))
     assert (order.edges, dict(order.positions), order.findings) == ((), {}, ())

@@ -73,6 +73,13 @@ def test_table_without_its_columns_is_refused(tmp_path: Path) -> None:
     assert "codes.csv, line 1, header: lacks service_file, entity_type" in report.refused[0].reason
 
 
+def test_deep_nesting_is_refused_not_a_crash(tmp_path: Path) -> None:
+    deep = '<Record><PropertyValue Property="V">' * 600 + "</PropertyValue></Record>" * 600
+    data = v4(f'<EntityType Name="A"><Annotation Term="Core.Description">{deep}</Annotation></EntityType>')
+    report = ingest_world(tmp_path, {"deep.edmx": data})
+    assert [(item.file, "nested too deeply" in item.reason) for item in report.refused] == [("deep.edmx", True)]
+
+
 def test_same_name_for_other_content_is_refused(tmp_path: Path) -> None:
     write_world(tmp_path / "sources" / "sub", dict.fromkeys(FILES) | {"ORDERS.xml": v4("<EntityType Name='A'/>")})
     report = ingest_world(tmp_path)
