@@ -15,5 +15,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take back."""
-    ${downgrades if downgrades else "pass"}
+    """Never: dropping tables would destroy evidence."""
+    raise RuntimeError("the ledger holds evidence and is never taken back: restore a backup instead")

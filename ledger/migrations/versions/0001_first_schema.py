@@ -13,41 +13,18 @@ def upgrade() -> None:
     """Create every table."""
     _ledger()
     _runs()
+    _turns()
     _trail()
     _requests()
+    _request_mails()
     _mails()
+    _decisions()
     _effects()
 
 
 def downgrade() -> None:
-    """Drop every table, youngest first."""
-    for table in reversed(TABLES):
-        op.drop_table(table)
-
-
-TABLES = (
-    "content",
-    "leases",
-    "mailboxes",
-    "meta",
-    "runs",
-    "turns",
-    "steps",
-    "observations",
-    "operator_acts",
-    "outbox",
-    "audit",
-    "asked",
-    "requests",
-    "request_mails",
-    "sent_ids",
-    "mails",
-    "evidence",
-    "decisions",
-    "votes",
-    "blocks",
-    "effects",
-)
+    """Never: dropping tables would destroy evidence."""
+    raise RuntimeError("the ledger holds evidence and is never taken back: restore a backup instead")
 
 
 def _ledger() -> None:
@@ -85,7 +62,7 @@ def _ledger() -> None:
 
 
 def _runs() -> None:
-    """Runs and their turns."""
+    """Runs and what was done to them."""
     op.create_table(
         "runs",
         sa.Column("run_id", sa.String(length=64), nullable=False),
@@ -106,6 +83,23 @@ def _runs() -> None:
         sa.PrimaryKeyConstraint("run_id", name=op.f("pk_runs")),
     )
     op.create_index(op.f("ix_runs_state"), "runs", ["state"], unique=False)
+    op.create_table(
+        "operator_acts",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("run_id", sa.String(length=64), nullable=False),
+        sa.Column("kind", sa.String(length=32), nullable=False),
+        sa.Column("actor", sa.String(length=255), nullable=False),
+        sa.Column("role", sa.String(length=64), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.run_id"], name=op.f("fk_operator_acts_run_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_operator_acts")),
+    )
+    op.create_index(op.f("ix_operator_acts_run_id"), "operator_acts", ["run_id"], unique=False)
+
+
+def _turns() -> None:
+    """Turns of the brain, steps, observations."""
     op.create_table(
         "turns",
         sa.Column("run_id", sa.String(length=64), nullable=False),
@@ -144,19 +138,6 @@ def _runs() -> None:
         sa.PrimaryKeyConstraint("run_id", "position", name=op.f("pk_observations")),
         sa.UniqueConstraint("run_id", "turn", "digest", name=op.f("uq_observations_run_id_turn_digest")),
     )
-    op.create_table(
-        "operator_acts",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("run_id", sa.String(length=64), nullable=False),
-        sa.Column("kind", sa.String(length=32), nullable=False),
-        sa.Column("actor", sa.String(length=255), nullable=False),
-        sa.Column("role", sa.String(length=64), nullable=False),
-        sa.Column("reason", sa.Text(), nullable=False),
-        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(["run_id"], ["runs.run_id"], name=op.f("fk_operator_acts_run_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_operator_acts")),
-    )
-    op.create_index(op.f("ix_operator_acts_run_id"), "operator_acts", ["run_id"], unique=False)
 
 
 def _trail() -> None:
@@ -229,6 +210,10 @@ def _requests() -> None:
         sa.UniqueConstraint("reply_address", name=op.f("uq_requests_reply_address")),
         sa.UniqueConstraint("run_id", "step", "review", "is_live", name=op.f("uq_requests_run_id_step_review_is_live")),
     )
+
+
+def _request_mails() -> None:
+    """Copies sent, and every Message-ID of ours."""
     op.create_table(
         "request_mails",
         sa.Column("run_id", sa.String(length=64), nullable=False),
@@ -266,7 +251,7 @@ def _requests() -> None:
 
 
 def _mails() -> None:
-    """Judged mail, evidence, decisions, votes."""
+    """Judged mail and the evidence that it claims."""
     op.create_table(
         "mails",
         sa.Column("raw_digest", sa.String(length=64), nullable=False),
@@ -304,6 +289,10 @@ def _mails() -> None:
         sa.UniqueConstraint("message_key", name=op.f("uq_evidence_message_key")),
     )
     op.create_index(op.f("ix_evidence_run_id_step"), "evidence", ["run_id", "step"], unique=False)
+
+
+def _decisions() -> None:
+    """Decisions and votes."""
     op.create_table(
         "decisions",
         sa.Column("evidence_id", sa.String(length=64), nullable=False),

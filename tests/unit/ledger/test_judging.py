@@ -7,22 +7,11 @@ from sqlalchemy import delete
 
 from ledger.errors import EvidenceMissing
 from ledger.schema import CONTENT
-from tests.unit.ledger.world import World, at, delegation, make_policy
+from tests.unit.ledger.world import World, at, delegation, make_policy, notices, signals
 from wire.approval import MessageType, Outcome, RequestStatus
 from wire.task import RunState
 
 OTHER_RUN = "run-b"
-
-
-def signals(world: World) -> list[tuple[str, str]]:
-    """(run, evidence id) of every signal owed."""
-    return [(s.payload["run_id"], s.payload["evidence_id"]) for s in world.ledger.pending_outbox("signal")]
-
-
-def notices(world: World, kind: MessageType) -> list[str]:
-    """To whom mails of that kind are owed."""
-    items = world.ledger.pending_outbox("mail")
-    return [item.payload["to_address"] for item in items if item.payload["message_type"] == kind.value]
 
 
 @pytest.mark.parametrize(
@@ -292,45 +281,6 @@ def test_a_late_yes_counts_as_late_and_is_signalled(world: World):
     assert standing.outcome is Outcome.LATE
     assert len(signals(world)) == 1
     assert judgement.check == 7
-
-
-def test_one_clarification_per_request_whoever_answers(world: World):
-    world.open_run(approvers=("ann", "bob"))
-    for sender in ("ann", "ann", "bob"):
-        world.answer("unclear", sender)
-    assert notices(world, MessageType.CLARIFICATION_REQUEST) == ["ann@corp.example"]
-    assert signals(world) == []
-
-
-def test_one_refusal_notice_per_person_and_reason(world: World):
-    world.open_run()
-    world.ask(review=2, minutes=10)
-    for _ in range(3):
-        world.answer("approve", review=1, minutes=12)
-    assert notices(world, MessageType.REFUSAL_NOTICE) == ["ann@corp.example"]
-
-
-def test_an_unbelieved_reply_in_an_approvers_name_is_told_to_the_registered_address(world: World):
-    world.open_run()
-    for _ in range(3):
-        world.answer("approve", authenticated=False)
-    assert notices(world, MessageType.REFUSAL_NOTICE) == ["ann@corp.example"]
-    assert notices(world, MessageType.OPERATOR_ALERT) == ["olga@corp.example"]
-
-
-def test_strangers_get_no_mail_from_us(world: World):
-    world.open_run()
-    world.answer("approve", "stranger@evil.example")
-    world.answer("approve", "stranger@evil.example", authenticated=False)
-    assert world.ledger.pending_outbox("mail") == ()
-
-
-def test_a_reply_to_a_notice_of_ours_finds_its_request(world: World):
-    world.open_run()
-    world.answer("unclear")
-    notice = world.ledger.pending_outbox("mail")[0].payload
-    judgement = world.answer("approve", recipients=(), body_refs=(), references=(notice["message_id"],))
-    assert judgement.outcome is Outcome.ACCEPTED
 
 
 def test_a_bounce_makes_the_request_undeliverable(world: World):

@@ -139,6 +139,17 @@ class World:
         return self.ledger.open_intent(run_id, step, review, digest, key, sha256_hex(key.encode())[:36], at(minutes))
 
 
+def signals(world: World) -> list[tuple[str, str]]:
+    """(run, evidence id) of every signal owed."""
+    return [(s.payload["run_id"], s.payload["evidence_id"]) for s in world.ledger.pending_outbox("signal")]
+
+
+def notices(world: World, kind: MessageType) -> list[str]:
+    """To whom mails of that kind are owed."""
+    items = world.ledger.pending_outbox("mail")
+    return [item.payload["to_address"] for item in items if item.payload["message_type"] == kind.value]
+
+
 def opaque(run_id: str, step: int, review: int) -> str:
     """The opaque id of a review in this world."""
     return "id" + hashlib.sha256(f"{run_id}/{step}/{review}".encode()).hexdigest()[:24]
