@@ -4,7 +4,7 @@ Mail that carries none of our ids is left as it is: only its headers are looked 
 when the headers say that it may answer or return a mail of ours: see ``_may_be_ours``.)
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -63,8 +63,9 @@ def poll_once(
     progress: Progress,
     rules: ReadingRules,
     now: Callable[[], datetime],
+    committed: Callable[[], None] = lambda: None,
 ) -> Polled:
-    """Read everything that arrived. The folder must be selected, and the server asked for news (NOOP) after ``started``.
+    """Read everything that arrived; the folder must be selected. ``committed`` is called after each judged batch.
 
     The cursor moves only after the ledger has committed; a crash anywhere reads the same mails again, which changes nothing.
     """
@@ -79,6 +80,7 @@ def poll_once(
     for chunk in _chunks(uids, rules.batch_mails):
         for received in _batches(mailbox, chunk, judge, rules):
             judgements = judge.judge_batch([mail for _, mail in received], now())
+            committed()
             pairs = zip(received, judgements, strict=True)
             handled += [Handled(uid, mail.parsed, judgement) for (uid, mail), judgement in pairs]
         last = chunk[-1]
@@ -115,7 +117,9 @@ def _read(mailbox: Mailbox, envelope: Envelope, judge: Judge, rules: ReadingRule
     """The whole mail if it may be ours, else None."""
     raw: bytes | None = envelope.headers
     parsed = _parse(envelope.headers, rules)
-    if not (judge.names_ours(parsed) or _may_be_ours(envelope.headers, rules)):
+    may_name = bool(parsed.references) or _has_plus_of_ours(parsed.recipients, rules)
+    # The ledger is asked only about mail that names anything: a mailbox holds many strangers.
+    if not (may_name and judge.names_ours(parsed)) and not _may_be_ours(envelope.headers, rules):
         return None
     if envelope.size > rules.budget.size or len(envelope.headers) > rules.budget.header_section:
         what = f"size {envelope.size} over {rules.budget.size} bytes or headers too long"
@@ -132,6 +136,11 @@ def _parse(raw: bytes, rules: ReadingRules) -> ParsedReply:
     return parse_reply(raw, languages=rules.languages, own_addresses=rules.own_addresses, budget=rules.budget)
 
 
+def _has_plus_of_ours(addresses: Iterable[str], rules: ReadingRules) -> bool:
+    own = {base_address(address) for address in rules.own_addresses}
+    return any("+" in address.partition("@")[0] and base_address(address) in own for address in addresses)
+
+
 def _may_be_ours(raw_headers: bytes, rules: ReadingRules) -> bool:
     """No id of ours in the headers, but the body may hold one: a bounce to our address, a reply that lost its thread, or a
     reply address of ours that is not known (it names a run that the ledger has not)."""
@@ -140,7 +149,7 @@ def _may_be_ours(raw_headers: bytes, rules: ReadingRules) -> bool:
     to = addresses_in([value for name in ("to", "cc", "delivered-to", "x-original-to") for value in headers.all(name)])
     if not any(base_address(address) in own for address in to):
         return False
-    if any("+" in address.partition("@")[0] and base_address(address) in own for address in to):
+    if _has_plus_of_ours(to, rules):
         return True
     report = (
         "multipart/report" in headers.first("content-type").lower()

@@ -21,13 +21,17 @@ from mail.ports import Judge, Progress, Report
 
 @dataclass(frozen=True)
 class RoomSettings:
-    """How the room waits. ``idle_seconds`` bounds one IDLE; ``poll_seconds`` is the pause where IDLE is off or missing."""
+    """How the room waits. ``poll_seconds`` is the pause where IDLE is off or missing.
+
+    ``idle_seconds`` bounds one IDLE. It also bounds how far "read past" lags, and with it how long after a deadline a run waits
+    to be told that no answer came; so it is far below what servers allow.
+    """
 
     imap: ImapSettings
     rules: ReadingRules
     holder: str
     lease_seconds: float = 10.0
-    idle_seconds: float = 290.0
+    idle_seconds: float = 25.0
     poll_seconds: float = 15.0
     use_idle: bool = True
     outbox_seconds: float = 1.0
@@ -74,10 +78,13 @@ class Room:
     async def _cut_at_stop(self) -> None:
         await self._stop.wait()
         self._active.set()
-        for event in self._wake.values():
-            event.set()
+        self._wake_dispatchers()
         if self._mailbox is not None:
             self._mailbox.wake()
+
+    def _wake_dispatchers(self) -> None:
+        for event in self._wake.values():
+            event.set()
 
     async def _hold_lease(self) -> None:
         """Take and renew the lease; without it nothing is read or dispatched. Given back at the stop."""
@@ -144,11 +151,16 @@ class Room:
 
     async def _poll(self, mailbox: Mailbox, uidvalidity: int) -> None:
         ports, rules = self._ports, self._settings.rules
-        polled = await asyncio.to_thread(poll_once, mailbox, uidvalidity, ports.judge, ports.progress, rules, ports.now)
+        loop = asyncio.get_running_loop()
+
+        def committed() -> None:
+            loop.call_soon_threadsafe(self._wake_dispatchers)
+
+        polled = await asyncio.to_thread(
+            poll_once, mailbox, uidvalidity, ports.judge, ports.progress, rules, ports.now, committed
+        )
         if not polled.handled:
             return
-        for event in self._wake.values():
-            event.set()
         self._report_judged(polled)
         for problem in await asyncio.to_thread(file_away, mailbox, polled):
             ports.report("move_failed", {"error": problem})
