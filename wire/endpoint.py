@@ -201,6 +201,9 @@ class Restrictions(Wire):
     non_sortable: tuple[str, ...] = ()
     non_expandable: tuple[str, ...] = ()
     requires_filter: bool = False
+    filterable: bool = True
+    sortable: bool = True
+    searchable: bool = True
     top: bool = True
     skip: bool = True
     count: bool = True
