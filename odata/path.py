@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from odata.findings import Report, did_you_mean
+from odata.findings import Report, did_you_mean, escape
 from odata.keys import check_key
 from odata.model import Model
 from wire.call import ProposedCall
@@ -83,6 +83,8 @@ def _step(
     if nav is not None:
         if resource.many:
             report.add("R44", "/key", f"{segment} is a navigation of one entity: give its key", None, owner.keys)
+            for name in owner.keys if not resource.navigated else ():
+                report.add("R44", f"/key/{escape(name)}", f"{name} is missing in the key", None, owner.keys)
         _navigate(model, resource, owner, nav, index)
         return
     bound = _bound_operations(model, segment)

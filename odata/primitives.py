@@ -32,6 +32,16 @@ INTEGER_RANGES: dict[str, tuple[int, int]] = {
     "Edm.Int32": (-(2**31), 2**31 - 1),
     "Edm.Int64": (-(2**63), 2**63 - 1),
 }
+# What EDM calls a shape, and what GeoJSON (RFC 7946) calls it.
+_SHAPES = {
+    "Point": "Point",
+    "LineString": "LineString",
+    "Polygon": "Polygon",
+    "MultiPoint": "MultiPoint",
+    "MultiLineString": "MultiLineString",
+    "MultiPolygon": "MultiPolygon",
+    "Collection": "GeometryCollection",
+}
 _SINGLE_MAX = 3.4028235677973366e38
 _INTEGER = re.compile(r"-?\d{1,19}")
 _DECIMAL = re.compile(r"-?\d+(\.\d+)?")
@@ -230,10 +240,17 @@ def _temporal(rule: str, problem: Callable[[str, int | None], str]) -> Callable[
 def check_geo(prop: Property, v4: bool) -> Check:
     """V4 geography and geometry are GeoJSON objects; V2 and V3 have no such types in JSON that we know of."""
 
+    shape = prop.type.removeprefix("Edm.Geography").removeprefix("Edm.Geometry")
+    shapes = (_SHAPES[shape],) if shape in _SHAPES else tuple(_SHAPES.values())
+
     def check(value: Any) -> Fault | None:
-        if isinstance(value, dict) and isinstance(value.get("type"), str):
+        members = (
+            "geometries" if isinstance(value, dict) and value.get("type") == "GeometryCollection" else "coordinates"
+        )
+        if isinstance(value, dict) and value.get("type") in shapes and isinstance(value.get(members), list):
             return None
-        return Fault("R32", f"{prop.name} is {prop.type}: a GeoJSON object with type and coordinates")
+        message = f"{prop.name} is {prop.type}: a GeoJSON object with type and coordinates"
+        return Fault("R32", message, shapes)
 
     return check
 

@@ -89,6 +89,8 @@ def check_option(model: Model, name: str, value: str, options: dict[str, str], t
         yield from _word(name, value, ("true", "false"), limits.count)
     elif name == "$inlinecount":
         yield from _word(name, value, ("allpages", "none"), limits.count)
+    elif name == "$search" and not limits.searchable:
+        yield Fault("R50", "this set cannot be searched")
     elif root is None or root not in model.types:
         return
     elif name == "$filter":
@@ -138,6 +140,8 @@ def _word(name: str, value: str, allowed: tuple[str, ...], supported: bool) -> I
 
 
 def _filter(model: Model, root: str, text: str, limits: Restrictions) -> Iterator[Fault]:
+    if not limits.filterable:
+        yield Fault("R46", "this set cannot be filtered")
     parsed = _parse(model, root, text, "R46")
     if isinstance(parsed, Fault):
         yield parsed
@@ -161,6 +165,8 @@ def _parse(model: Model, root: str, text: str, rule: str) -> Parsed | Fault:
 
 
 def _orderby(model: Model, root: str, text: str, limits: Restrictions) -> Iterator[Fault]:
+    if not limits.sortable:
+        yield Fault("R48", "this set cannot be sorted")
     for item in split_top(text, ","):
         match = re.fullmatch(r"(.*?)(?:\s+(\S+))?", item, re.DOTALL)
         expression, direction = (match[1], match[2]) if match is not None else (item, None)

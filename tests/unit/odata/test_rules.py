@@ -99,6 +99,26 @@ def test_parts_are_created_below_their_document_though_their_set_is_closed() -> 
     assert validate(people(**closed), call).findings == ()
 
 
+@pytest.mark.parametrize(
+    ("limit", "query", "rule"),
+    [
+        ({"filterable": False}, {"$filter": "First eq 'a'"}, "R46"),
+        ({"non_filterable": ("First",)}, {"$filter": "First eq 'a'"}, "R46"),
+        ({"sortable": False}, {"$orderby": "First"}, "R48"),
+        ({"non_sortable": ("First",)}, {"$orderby": "First desc"}, "R48"),
+        ({"non_expandable": ("Boss",)}, {"$expand": "Boss"}, "R48"),
+        ({"searchable": False}, {"$search": "x"}, "R50"),
+        ({"top": False}, {"$top": "1"}, "R50"),
+        ({"skip": False}, {"$skip": "1"}, "R50"),
+        ({"count": False}, {"$count": "true"}, "R50"),
+    ],
+)
+def test_query_restrictions_of_the_set(limit: Call, query: Call, rule: str) -> None:
+    call = {"method": "GET", "query": query}
+    assert [f.rule for f in validate(people(Verb.READ, **restricted(**limit)), call).findings] == [rule]
+    assert validate(people(Verb.READ), call).findings == ()
+
+
 def test_denied_method_names_the_set() -> None:
     verdict = validate(people(**restricted(allowed=Permission.DENIED)), {"method": "POST", "payload": {}})
     assert verdict.findings[0].message.startswith("People does not allow POST")
