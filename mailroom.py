@@ -33,9 +33,11 @@ from mail.smtp import SmtpSettings, send
 from settings import Settings, load_policy, load_settings
 from wire.approval import Judgement
 from wire.mail import Delivered, ParsedReply
+from wire.task import FINAL_STATES, RunState
 
 GONE = frozenset({RPCStatusCode.NOT_FOUND})
 """What Temporal answers for a run that has ended: the ledger keeps the evidence, nobody is left to wake."""
+EXECUTION_ENDED = "execution_ended"
 
 
 def now() -> datetime:
@@ -66,8 +68,9 @@ class LedgerJudge:
 class Engine:
     """Signals runs; connects when first needed and again after a loss, so that the room starts without Temporal."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, ledger: Ledger) -> None:
         self._settings = settings
+        self._ledger = ledger
         self._client: Client | None = None
 
     async def signal(self, run_id: str, payload: dict[str, Any]) -> None:
@@ -83,6 +86,24 @@ class Engine:
         except RPCError as error:
             if error.status not in GONE:
                 raise
+            await asyncio.to_thread(end_without_execution, self._ledger, run_id, now())
+
+
+def end_without_execution(ledger: Ledger, run_id: str, at: datetime) -> None:
+    """An open run whose execution Temporal has ended or lost would wait for ever: it halts, or ends if it is cancelled.
+
+    With a write whose outcome nobody recorded it stays as it is: an operator must look that up first.
+    """
+    unsettled = any(effect.outcome in (None, "unknown") for effect in ledger.effects(run_id))
+    if ledger.run(run_id).state in FINAL_STATES:
+        return
+    kinds = {block.kind for block in ledger.blocks(run_id) if block.step is None}
+    if "cancel" in kinds and not unsettled:
+        for request in ledger.requests(run_id):
+            ledger.withdraw(run_id, request.step, request.review, "cancelled", at)
+        ledger.close(run_id, RunState.CANCELLED, "cancelled; its execution in Temporal had ended before", at)
+    elif not kinds:
+        ledger.halt([run_id], EXECUTION_ENDED, "Temporal has no open execution of it: cancel it and ask again", at)
 
 
 def report(event: str, facts: dict[str, Any]) -> None:
@@ -130,7 +151,7 @@ async def run_mailroom(settings: Settings) -> None:
         return send(raw, sender, recipient, smtp, now)
 
     jitter = random.Random().random
-    dispatcher = Dispatcher(ledger, Engine(settings).signal, deliver, report, now, jitter)
+    dispatcher = Dispatcher(ledger, Engine(settings, ledger).signal, deliver, report, now, jitter)
     ports = RoomPorts(LedgerJudge(settings, ledger), ledger, dispatcher, report, now, jitter)
     await run_room(room_settings(settings), ports, stop)
 

@@ -51,6 +51,8 @@ async def start_run(
             static_details=f"requester {row.task.requester} · policy {row.task.policy_version} · brain {row.task.brain}",
         )
     except WorkflowAlreadyStartedError as error:
+        if row.state is not RunState.HALTED:
+            ledger.halt([row.run_id], "execution_ended", "its execution in Temporal was ended from outside", now())
         raise CommandError(
             f"the execution of {row.run_id} has ended in Temporal though the ledger holds it as {row.state.value}: "
             f"an operator must look ('starter.py show {row.run_id}')",

@@ -168,12 +168,19 @@ async def until(holds: Callable[[], bool | Awaitable[bool]], what: str, seconds:
 
 
 def plan(
-    folder: Path, script: list[dict[str, Any]] | None, policy: str, catalogues: Sequence[Path] = (CATALOGUE,)
+    folder: Path,
+    script: list[dict[str, Any]] | None,
+    policy: str,
+    catalogues: Sequence[Path] = (CATALOGUE,),
+    graph: Path | None = None,
 ) -> Plan:
-    """A plan for one folder; with a script the brain is the scripted one."""
+    """A plan for one folder; with a script the brain is the scripted one.
+
+    ``graph``: a folder for snapshots and vectors that several deployments of the same catalogues share.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "policy.toml").write_text(policy)
-    env: dict[str, str] = {}
+    env: dict[str, str] = {} if graph is None else {"COUNTERSIGN_GRAPH_ROOT": str(graph)}
     if script is not None:
         (folder / "script.json").write_text(json.dumps(script))
         env["COUNTERSIGN_BRAIN_SCRIPT"] = str(folder / "script.json")
@@ -196,7 +203,7 @@ def live_system(made: Plan, change: Callable[[Deployment], None] = lambda _: Non
     try:
         deployment.start_servers()
         settings = load_settings(deployment.state)
-        ingest(list(made.catalogues), settings.graphs)
+        ingest(list(made.catalogues), Path((made.env or {}).get("COUNTERSIGN_GRAPH_ROOT", settings.graphs)))
         change(deployment)
         deployment.start_product()
         ledger = open_ledger(settings.ledger, random_epoch=lambda: "unused")

@@ -6,9 +6,19 @@ from tests.live import ONE_WRITE, live_system, plan, policy_text
 
 
 @pytest.fixture(scope="package")
-def live(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("crash")
-    with live_system(plan(folder, ONE_WRITE, policy_text())) as system:
+def new_plan(tmp_path_factory):
+    """A plan in a folder of its own; all share one graph, so that its texts are embedded once."""
+    graph = tmp_path_factory.mktemp("graph")
+
+    def make(name):
+        return plan(tmp_path_factory.mktemp(name), ONE_WRITE, policy_text(), graph=graph)
+
+    return make
+
+
+@pytest.fixture(scope="package")
+def live(new_plan):
+    with live_system(new_plan("crash")) as system:
         yield system
 
 
