@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from agent.planning import wording
-from agent.planning.assign import Reading
 from agent.planning.calls import build
 from agent.planning.draft import Problem
 from agent.planning.filling import Filled, fill
 from agent.planning.history import Done
 from agent.planning.plan import Plan, make_plan
+from agent.planning.reading import Reading
 from agent.planning.repair import findings_of, repaired
 from agent.planning.route import Progress, progress
 from agent.planning.selection import Step
@@ -99,7 +99,7 @@ def _open_question(plan: Plan, filled: Filled, part: str) -> Turn | None:
         return Turn(action="ask", thought="Required values are missing.", question=text)
     nothing = filled.view.verb is Verb.UPDATE and set(filled.draft.root.values) <= set(filled.view.keys)
     if nothing:
-        text = f"What should be changed in {wording.title(filled.view)}? Your words were: “{part.strip()}”."
+        text = f"What should be changed in {wording.title(filled.view)}? Your words were: “{wording.quoted(part)}”."
         return Turn(action="ask", thought="No value to change.", question=text)
     return None
 

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent.planning.assign import Reading, assign, window
+from agent.planning.assign import assign
 from agent.planning.draft import Draft, Row, Stated
 from agent.planning.history import Done, carried, same_name
 from agent.planning.kinds import unlisted_kind
+from agent.planning.leftovers import unplaced, unused
+from agent.planning.reading import Reading, window
 from agent.planning.selection import Step
 from agent.planning.slots import Slot, role, slots_of
 from agent.planning.text import dice, endpoint_words, fold, name_words, same_word
@@ -24,6 +26,7 @@ class Filled:
     draft: Draft
     slots: tuple[Slot, ...]
     missing: list[Slot] = field(default_factory=list)
+    unused: list[str] = field(default_factory=list)
 
 
 def fill(
@@ -64,7 +67,9 @@ def fill(
     kind = unlisted_kind(view, draft, slots, own) if view.verb is Verb.CREATE else None
     if kind is not None:
         draft.problems.append(kind)
-    filled = Filled(view, draft, slots)
+    if view.verb in (Verb.CREATE, Verb.UPDATE) and not own_text_only:
+        draft.problems += unplaced(draft, own)
+    filled = Filled(view, draft, slots, unused=unused(draft, own))
     filled.missing = missing(view, draft, slots)
     return filled
 

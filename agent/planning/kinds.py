@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from agent.planning import codes
-from agent.planning.assign import Reading
 from agent.planning.draft import Draft, Problem
+from agent.planning.reading import Reading
 from agent.planning.slots import Slot
 from agent.planning.text import endpoint_words, label_words, name_words
 from agent.planning.words import FILLERS, word_set

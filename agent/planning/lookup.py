@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.planning import phrases
-from agent.planning.assign import Reading
 from agent.planning.facts import Fact, FactKind
+from agent.planning.reading import Reading
 from agent.planning.selection import Step
 from agent.planning.slots import ACCEPTED, Slot
 from agent.planning.text import endpoint_words, label_words, name_words, same_word

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field, replace
 
 from agent.planning import phrases
-from agent.planning.assign import Reading, window
 from agent.planning.facts import find_facts
 from agent.planning.filling import fill, missing, owner_of
 from agent.planning.intents import Intent, Intents, read_intents
 from agent.planning.lookup import Lookup, find_lookup
+from agent.planning.reading import Reading, window
 from agent.planning.rows import split_rows
 from agent.planning.selection import Step, select
 from agent.planning.slots import Slot

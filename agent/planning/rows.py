@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agent.planning import phrases
-from agent.planning.assign import Reading, fits, window
 from agent.planning.facts import Fact, FactKind
 from agent.planning.filling import step_slots
+from agent.planning.matching import fits
+from agent.planning.reading import Reading, window
 from agent.planning.selection import Step
 from agent.planning.slots import ACCEPTED, Slot
 from wire.context import TypedContext

@@ -91,13 +91,21 @@ def _fields(
             yield from _fields((*path, field.name), field.fields, endpoint, extra, writing, owner)
         else:
             yield Slot(
-                path, field, _aliases(field, extra.get((endpoint, field.name), [])), owner, endpoint_words(endpoint)
+                path,
+                field,
+                _aliases(field, endpoint_words(endpoint), extra.get((endpoint, field.name), [])),
+                owner,
+                endpoint_words(endpoint),
             )
 
 
-def _aliases(field: FieldView, learnt: list[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+def _aliases(field: FieldView, record: tuple[str, ...], learnt: list[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
     name = name_words(field.name)
     found = [label_words(field.label), name, tuple(w for w in name if w not in FILLERS), *learnt]
+    bare = tuple(w for w in name if w not in record)
+    if bare != name:
+        # Within an invoice "gross amount" is the invoice's gross amount.
+        found.append(bare)
     for alias in list(found):
         for last in ("number", "id", "code", "key", "type", "date"):
             if len(alias) > 1 and alias[-1] == last and last not in ("type", "date"):

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from agent.planning import phrases
-from agent.planning.assign import UNIT_PHRASES, Reading, fits, window
 from agent.planning.facts import Fact, FactKind
 from agent.planning.filling import owner_of, step_slots
 from agent.planning.intents import Intent
+from agent.planning.matching import UNIT_PHRASES, fits
+from agent.planning.reading import Reading, window
 from agent.planning.selection import Step, Support
 from agent.planning.slots import Slot, role
 from wire.context import EndpointView, TypedContext

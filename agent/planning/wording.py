@@ -1,5 +1,6 @@
 """What the planner says: questions, reasons for the approver, and closing answers."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,9 @@ from wire.context import EndpointView
 from wire.endpoint import Verb
 
 _SHOWN_CODES = 12
+_LEADS_ON = re.compile(
+    r"(?:[\s,.;]+(?:and|then|und|danach|dann|finally|afterwards|et|puis|y|luego|\(?\d\)?|[a-e]\)))+$", re.IGNORECASE
+)
 _DEEDS = {
     Verb.CREATE: "create",
     Verb.UPDATE: "change",
@@ -48,7 +52,7 @@ def ask_missing(view: EndpointView, slots: Sequence[Slot], goal_part: str) -> st
     """One question for all that is missing."""
     deed = _DEEDS[view.verb]
     wants = "; ".join(f"{field_name(s)}{codes_text(s)}" for s in slots)
-    return f"To {deed} {title(view)} ({view.endpoint}) I still need: {wants}. Your words were: “{goal_part.strip()}”."
+    return f"To {deed} {title(view)} ({view.endpoint}) I still need: {wants}. Your words were: “{quoted(goal_part)}”."
 
 
 def ask_problems(view: EndpointView, problems: Sequence[Problem]) -> str:
@@ -88,8 +92,9 @@ def reason(filled: Filled, goal_part: str) -> str:
             names = sources.setdefault(stated.source, [])
             if name not in names:
                 names.append(name)
-    items = [f"{len(filled.draft.at(p))} × {p[-1]}" for p in dict.fromkeys(r.path for r in filled.draft.rows) if p]
-    text = f"The goal says: “{goal_part.strip()}” So I {_DEEDS[view.verb]} {title(view)}"
+    paths = dict.fromkeys(r.path for r in filled.draft.rows if r.path)
+    items = [f"{len(filled.draft.at(p))} × {p[-1].removeprefix('to_').strip('_')}" for p in paths]
+    text = f"The goal says: “{quoted(goal_part)}”. So I {_DEEDS[view.verb]} {title(view)}"
     text += f" with {', '.join(items)}." if items else "."
     told = {
         "earlier step": "Taken from earlier steps",
@@ -101,7 +106,15 @@ def reason(filled: Filled, goal_part: str) -> str:
     for source, words in told.items():
         if source in sources:
             text += f" {words}: {', '.join(sources[source])}."
+    if filled.unused:
+        text += f" Not used, because no field takes it: {', '.join(filled.unused)}."
     return text
+
+
+def quoted(goal_part: str) -> str:
+    """A part of the goal without the words that only lead on to the next part."""
+    text = goal_part.strip().rstrip(" .,;:")
+    return _LEADS_ON.sub("", text).rstrip(" .,;:")
 
 
 def answer(done: Sequence[Done], goal: str) -> str:
