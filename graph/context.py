@@ -43,7 +43,8 @@ def build_context(
         )
     layer = ProcessLayer.of(view)
     found = _fuse(layer, lists, k)
-    chosen = choose_processes(layer, [item.summary.iri for item in found], evidence[0].processes)
+    leading = [item.summary.iri for item in found if item.leads]
+    chosen = choose_processes(layer, [item.summary.iri for item in found], leading, evidence[0].processes)
     wanted = _with_chain(layer, found, chosen, whole=asks_for_chain(goal, clauses))
     asked = [verbs_of(part) for part in (goal, *clauses)]
     wanted = [

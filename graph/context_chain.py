@@ -50,12 +50,12 @@ class ProcessLayer:
 
 
 def choose_processes(
-    layer: ProcessLayer, ranked: Sequence[str], nearness: Iterable[tuple[str, float]]
+    layer: ProcessLayer, ranked: Sequence[str], leading: Iterable[str], nearness: Iterable[tuple[str, float]]
 ) -> tuple[str, ...]:
     """At most two processes that the hits ``ranked`` (endpoint IRIs, best first) lie on, best first.
 
     A process counts by its hits, an early one more, and by how near its nodes' texts are to the goal. A second process is
-    taken only when it holds one of the first hits that the first one lacks.
+    taken only when it holds a hit that leads a clause and that the first one lacks.
     """
     near = dict(nearness)
     votes: dict[str, float] = {}
@@ -70,7 +70,7 @@ def choose_processes(
     chosen: list[str] = []
     for process in order:
         known = set().union(*(holds[other] for other in chosen))
-        if not chosen or any(iri in holds[process] - known for iri in ranked[:_FIRST_RANKS]):
+        if not chosen or any(iri in holds[process] - known for iri in leading):
             chosen.append(process)
     return tuple(chosen[:MOST_PROCESSES])
 

@@ -17,6 +17,7 @@ DENSE_PROPERTIES = 24
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 # Python's \w leaves out the vowel signs of Indic scripts.
 _WORD = re.compile(r"(?:[^\W_]|[\u0300-\u036f\u0900-\u0963\u0966-\u0dff])+")
+_PLURAL_ONLY = frozenset(["sales", "goods", "incoterms"])
 _HOUSE_WORDS = frozenset(
     ["api", "srv", "cds", "odata", "sap", "com", "service", "set", "type", "v2", "v4", "a", "c", "i", "to"]
 )
@@ -80,6 +81,8 @@ def fold(word: str) -> str:
 
 
 def _singular(word: str) -> str:
+    if word in _PLURAL_ONLY:
+        return word
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
