@@ -1,12 +1,12 @@
 """What countersigning costs: bytes and rows of evidence, mails, and the time that no human is waited for."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from evaluation.bench.ledger_size import grown
 from evaluation.bench.measure import Measure
 from evaluation.bench.numbers import median, milliseconds, ratio
 from evaluation.bench.recorded import Experiment, ProductRun
+from evaluation.bench.resume_time import answered_writes
 
 
 def countersign_cost(experiment: Experiment) -> list[Measure]:
@@ -14,12 +14,17 @@ def countersign_cost(experiment: Experiment) -> list[Measure]:
     return [*_stored(experiment), *_mails(experiment), *_latency(experiment.solo)]
 
 
-def machine_milliseconds(run: ProductRun) -> dict[str, float]:
-    """Milliseconds of a run by stretch, without the waits for a reply. The stretches add up to ``whole``."""
+def machine_milliseconds(run: ProductRun) -> dict[str, float] | None:
+    """Milliseconds of a run by stretch, without the waits for a reply; they add up to ``whole``.
+
+    A wait runs from parked to the reply in the mailbox. None when a reply came before its wait began.
+    """
     stretches: dict[str, float] = {}
-    since: datetime = run.registered_at
-    for number, write in enumerate(run.writes, start=1):
-        stretches[f"to request {number}"] = milliseconds(since, write.asked_at)
+    since = run.registered_at
+    for number, (write, resumption) in enumerate(answered_writes(run), start=1):
+        if resumption.parked_at is None:
+            return None
+        stretches[f"to parked {number}"] = milliseconds(since, resumption.parked_at)
         stretches[f"reply {number} to effect"] = milliseconds(write.replied_at, write.recorded_at)
         since = write.recorded_at
     stretches["last effect to end"] = milliseconds(since, run.closed_at)
@@ -51,10 +56,10 @@ def _mails(experiment: Experiment) -> list[Measure]:
 
 
 def _latency(solo: Sequence[ProductRun]) -> list[Measure]:
-    if not solo:
+    times = [stretches for run in solo if (stretches := machine_milliseconds(run)) is not None]
+    if not times:
         return []
-    times = [machine_milliseconds(run) for run in solo]
-    note = f"median of {len(solo)} runs, one at a time, no wait for a reply counted"
+    note = f"median of {len(times)} runs, one at a time; no wait for a reply counted"
     whole = Measure("latency without the human", median([t["whole"] for t in times]), "ms", note=note)
     names = [name for name in times[0] if name != "whole"]
     return [whole, *[Measure(f"latency: {name}", median([t[name] for t in times]), "ms") for name in names]]

@@ -22,8 +22,10 @@ async def run_experiment(folder: Path, repository: Path, *, rounds: int, batch: 
     ):
         stretches = await _warm_up(product, floor)
         alone = [await _solo(product, f"solo {n}") for n in range(solo)]
+        await product.drained()
         before = ledger_size(product.ledger)
         batches = [await _round(product, floor, stretches, number, batch) for number in range(rounds)]
+        await product.drained()
         return Experiment(
             solo=tuple(alone),
             runs=tuple([await product.record(run) for _, runs, _ in batches for run in runs]),

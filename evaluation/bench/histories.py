@@ -25,11 +25,11 @@ class Event(NamedTuple):
 
 
 class Resumption(NamedTuple):
-    """When a signal reached the run, when the run had acted on it, and whether it was waiting for it (a timer was open)."""
+    """When a signal reached the run, when the run had acted on it, and since when it was parked (None: it was not yet)."""
 
     signalled_at: datetime
     resumed_at: datetime
-    was_waiting: bool
+    parked_at: datetime | None
 
 
 def read_events(history: WorkflowHistory) -> tuple[Event, ...]:
@@ -74,7 +74,7 @@ def resumptions(events: Sequence[Event]) -> tuple[Resumption, ...]:
     for position, event in enumerate(events):
         resumed = _acted(events[position:]) if event.kind == SIGNALED else None
         if resumed is not None:
-            found.append(Resumption(event.at, resumed, _timer_open(events[:position])))
+            found.append(Resumption(event.at, resumed, _parked_at(events[:position])))
     return tuple(found)
 
 
@@ -87,6 +87,9 @@ def _acted(later: Sequence[Event]) -> datetime | None:
     return None
 
 
-def _timer_open(before: Sequence[Event]) -> bool:
+def _parked_at(before: Sequence[Event]) -> datetime | None:
+    """When the timer that is still open was started: each wait has a durable deadline."""
     counts = event_counts(before)
-    return counts[TIMER_STARTED] > sum(counts[end] for end in TIMER_ENDS)
+    if counts[TIMER_STARTED] <= sum(counts[end] for end in TIMER_ENDS):
+        return None
+    return next(event.at for event in reversed(before) if event.kind == TIMER_STARTED)

@@ -45,6 +45,7 @@ class Product:
     def __init__(self, deployment: Deployment, ledger: Ledger, client: Client, approver: BenchApprover) -> None:
         self.ledger = ledger
         self.pids = deployment.supervisor.pids()
+        self._deployment = deployment
         self._settings = _settings(deployment)
         self._client = client
         self._approver = approver
@@ -63,6 +64,10 @@ class Product:
             await self._ended(run_id)
         return runs
 
+    async def drained(self) -> None:
+        """Until every mail that the ledger owes is out."""
+        await until(lambda: not self.ledger.pending_outbox("mail"), "the outbox to be empty")
+
     async def record(self, run_id: str) -> ProductRun:
         """What the records say of an ended run."""
         row = self.ledger.run(run_id)
@@ -73,12 +78,11 @@ class Product:
         return ProductRun(row.registered_at, row.closed_at, writes, read_events(history))
 
     def _write(self, run_id: str, step: int) -> Write:
-        request = self.ledger.requests(run_id, step)[-1]
         effect = next(e for e in self.ledger.effects(run_id) if e.step == step)
-        if request.accepted_at is None or effect.recorded_at is None:
-            raise NeverHappened(f"{run_id}, step {step}: no request or no outcome in the ledger")
+        if effect.recorded_at is None:
+            raise NeverHappened(f"{run_id}, step {step}: no outcome in the ledger")
         replied_at, alone = self._replied[run_id, step]
-        return Write(request.accepted_at, replied_at, effect.opened_at, effect.recorded_at, alone)
+        return Write(replied_at, effect.opened_at, effect.recorded_at, alone)
 
     async def _start(self, key: str) -> str:
         """Register and start a run as the command line does; back when its first request is out."""
@@ -116,6 +120,8 @@ class Product:
         """Until the request is in the approver's mailbox and the ledger knows it."""
 
         def asked() -> bool:
+            if ended := self._deployment.supervisor.ended():
+                raise NeverHappened(f"{', '.join(ended)} ended by itself while {run_id} ran")
             requests = self.ledger.requests(run_id, step)
             if not requests and self.ledger.run(run_id).state in FINAL_STATES:
                 raise NeverHappened(f"{run_id} ended before step {step}: {self.ledger.run(run_id).summary}")

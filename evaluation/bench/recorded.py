@@ -9,9 +9,8 @@ from evaluation.bench.histories import Event
 
 @dataclass(frozen=True)
 class Write:
-    """One write of a run: request taken by the mail server, reply taken by it, intent committed, outcome committed."""
+    """One write of a run: reply taken by the mail server, intent committed, outcome committed."""
 
-    asked_at: datetime
     replied_at: datetime
     opened_at: datetime
     recorded_at: datetime

@@ -13,7 +13,7 @@ STORED = "from the mail server's 250 to the reply (it has stored the mail then)"
 def resume_time(experiment: Experiment) -> list[Measure]:
     """Medians and 95th percentiles. All clocks are the machine's: history events, ledger rows and the bench share it."""
     answered = [pair for run in experiment.runs for pair in answered_writes(run)]
-    waiting = [(write, resumption) for write, resumption in answered if resumption.was_waiting]
+    waiting = [(write, resumption) for write, resumption in answered if resumption.parked_at is not None]
     alone = [pair for pair in waiting if pair[0].alone]
     burst = [pair for pair in waiting if not pair[0].alone]
     measures = [

@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
-PATIENCE_SECONDS = 120.0
+PATIENCE_SECONDS = 240.0
+"""Long, because loading the embedding model on a busy machine is part of the first wait."""
 LOOK_EVERY_SECONDS = 0.02
 
 
