@@ -48,6 +48,8 @@ _QUOTED = re.compile(
     r"|«\s?([^»\n]{1,400})»|’([^’\n]{1,400})’(?!\w)"
 )
 _CURRENCY = "|".join(re.escape(w) for w in sorted(CURRENCIES, key=len, reverse=True))
+_TWO_WORDS = "|".join(re.escape(w) for w in sorted(CURRENCIES, key=len, reverse=True) if " " in w)
+_CURRENCY_NAME = re.compile(rf"(?<!\w)(?:{_TWO_WORDS})(?!\w)", re.IGNORECASE)
 _UNIT = "|".join(re.escape(w) for w in sorted(UNITS, key=len, reverse=True))
 _EACH = r"(?P<each>\s*(?:each\b|apiece\b|per\s+\w+|a\s+piece|je\s+\w+|/\s?\w+))?"
 _UNKNOWN_CURRENCY = r"[A-Z][a-z]+\s+(?:lira|dinar|peso|dollars?|francs?|crowns?|rubles?|pounds?|rupees?)"
@@ -74,7 +76,7 @@ _CODE_LABELS = frozenset(
 def find_facts(text: str, vocabulary: frozenset[str] = frozenset()) -> tuple[Fact, ...]:
     """All facts in reading order. ``vocabulary``: words that are business terms here and so never a proper name."""
     taken: list[Fact] = []
-    scans = (_emails, _quoted, _dates, _money, _percents, _counts, _described, _identifiers)
+    scans = (_emails, _quoted, _dates, _money, _percents, _counts, _described, _currencies, _identifiers)
     for fact in (*(f for scan in scans for f in scan(text)), *_names(text, vocabulary)):
         if not any(other.start < fact.end and fact.start < other.end for other in taken):
             taken.append(fact)
@@ -106,6 +108,12 @@ def _money(text: str) -> Iterator[Fact]:
                 yield Fact(FactKind.AMOUNT, plain(parse_number(m["n"])), m.start(), m.end(), m["c"], bool(m["each"]))
     for m in _PRICE_EACH.finditer(text):
         yield Fact(FactKind.AMOUNT, plain(parse_number(m["n"])), m.start(), m.end(), "", True)
+
+
+def _currencies(text: str) -> Iterator[Fact]:
+    """A currency's name of two words without an amount (``order currency US dollar``), as its code."""
+    for m in _CURRENCY_NAME.finditer(text):
+        yield Fact(FactKind.IDENTIFIER, CURRENCIES[fold(m.group())], m.start(), m.end())
 
 
 def _percents(text: str) -> Iterator[Fact]:

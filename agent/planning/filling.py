@@ -82,8 +82,9 @@ def step_slots(context: TypedContext, view: EndpointView) -> tuple[Slot, ...]:
             learnt = extra.setdefault((carry.to_endpoint, carry.to_property), [])
             learnt.append(name_words(carry.from_property))
             # A set's name stands for its key only: "billing document 9" is no sold-to party.
-            if dice(name_words(carry.from_property), endpoint_words(carry.from_endpoint)) >= 0.5:
-                learnt.append(endpoint_words(carry.from_endpoint))
+            source = tuple(w for w in endpoint_words(carry.from_endpoint) if w not in ("header", "head"))
+            if dice(name_words(carry.from_property), source) >= 0.5:
+                learnt.append(source)
     slots = slots_of(view, extra, writing=view.verb is not Verb.READ)
     if view.verb in (Verb.CREATE, Verb.READ):
         return slots

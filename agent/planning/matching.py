@@ -9,7 +9,7 @@ from agent.planning.facts import Fact, FactKind
 from agent.planning.placing import within
 from agent.planning.reading import Reading
 from agent.planning.slots import ACCEPTED, Slot, is_date, is_numeric, role
-from agent.planning.text import fold, name_words
+from agent.planning.text import fold, name_words, same_word
 from agent.planning.words import DATE_WORDS, LEGAL_FORMS
 
 UNIT_PHRASES = frozenset({("piece",), ("unit",), ("pc",), ("each",)})
@@ -60,10 +60,13 @@ def _listed(slot: Slot, fact: Fact) -> bool:
     return not field.codes or field.codes_cut or bool(fact.unit) or codes.by_word(field, fact.value) is not None
 
 
-def _said(slot: Slot, phrase: tuple[str, ...]) -> tuple[bool, bool]:
+def _said(slot: Slot, phrase: tuple[str, ...]) -> tuple[bool, int]:
     """Of fields that share a label: what the document itself requires first, then what the technical name says too."""
     name = name_words(slot.name)
-    return not slot.path and slot.field.required, phrase[-len(name) :] == name
+    tail = phrase[-len(name) :]
+    whole = len(tail) == len(name) and all(same_word(a, b) for a, b in zip(tail, name, strict=True))
+    longer = len(name) if whole else 0
+    return not slot.path and slot.field.required and longer <= 1, longer
 
 
 def year_slot(slots: Sequence[Slot], reading: Reading, index: int) -> Slot | None:
@@ -112,7 +115,9 @@ def by_after(draft: Draft, slots: Sequence[Slot], reading: Reading, index: int) 
             draft.place(other, Stated(fact.value, "goal", fact.start))
     if named:
         return named[0]
-    return labelled(draft, slots, fact, phrase[:1]) or labelled(draft, slots, fact, phrase[:2])
+    # A number is often named behind (``12.50 EUR gross``), a name or an identifier hardly ever.
+    accepted = ACCEPTED if fact.numeric or fact.kind is FactKind.DATE else 0.95
+    return labelled(draft, slots, fact, phrase[:1], accepted) or labelled(draft, slots, fact, phrase[:2], accepted)
 
 
 def by_role(draft: Draft, slots: Sequence[Slot], reading: Reading, index: int, phrase: tuple[str, ...]) -> Slot | None:

@@ -10,6 +10,9 @@ from agent.planning.slots import Slot, is_date, role
 from agent.planning.text import dice, fold, name_words
 from agent.planning.words import CURRENCIES, UNITS
 
+_FEW_SLOTS = 8
+"""Up to here a call's only date field needs no name: it is an operation with few parameters."""
+
 
 def put(draft: Draft, slots: Sequence[Slot], slot: Slot, fact: Fact, reading: Reading) -> bool:
     """Place the value, its code when the field has a list, and the unit or currency that stands with it."""
@@ -92,7 +95,8 @@ def place_sole_date(draft: Draft, slots: Sequence[Slot], reading: Reading) -> No
     words = tuple(w for t in reading.tokens for w in t.words)
     named = sorted((s for s in open_dates if within(s, words)), key=lambda s: -len(_telling(s, words)))
     required = [s for s in open_dates if s.field.required]
-    chosen = named[0] if named else required[0] if len(required) == 1 else None
+    only = open_dates if len(slots) <= _FEW_SLOTS else required
+    chosen = named[0] if named else only[0] if len(only) == 1 else None
     if len(dates) == 1 and chosen is not None:
         fact = reading.facts[dates[0]]
         draft.share(chosen, Stated(fact.value, "goal", fact.start))

@@ -24,15 +24,21 @@ def support_of(context: TypedContext, reading: Reading, topic: tuple[int, int] |
 
     def support(view: EndpointView, intent: Intent, before: Sequence[Step]) -> float:
         slots = step_slots(context, view)
-        own = window(reading, *([topic] if topic else []), (intent.start, intent.end))
-        phrased = [phrases.before(own.goal, own.tokens, own.facts, i) for i in range(len(own.facts))]
-        taken = [s for i, f in enumerate(own.facts) if (s := _taker(slots, f, phrased[i])) is not None]
-        share = len(taken) / len(own.facts) if own.facts else 0.0
+        taken, share = _taken(slots, window(reading, (intent.start, intent.end)))
+        known, topical = _taken(slots, window(reading, topic)) if topic else ([], 0.0)
+        taken += known
+        share += topical / 2
         lacking = [s for s in slots if _needs(view, s) and s not in taken and not _fed(context, view, s, before)]
-        named = 0.1 * sum(f.kind is FactKind.NAME for f in own.facts)
-        return _PER_SHARE * share - _PER_MISSING * min(len(lacking), _MOST_MISSING) + named
+        return _PER_SHARE * share - _PER_MISSING * min(len(lacking), _MOST_MISSING)
 
     return support
+
+
+def _taken(slots: Sequence[Slot], own: Reading) -> tuple[list[Slot], float]:
+    """The slots that take a fact, and the share of facts that are taken."""
+    phrased = [phrases.before(own.goal, own.tokens, own.facts, i) for i in range(len(own.facts))]
+    taken = [s for i, f in enumerate(own.facts) if (s := _taker(slots, f, phrased[i])) is not None]
+    return taken, len(taken) / len(own.facts) if own.facts else 0.0
 
 
 def _taker(slots: Sequence[Slot], fact: Fact, phrase: tuple[str, ...]) -> Slot | None:

@@ -124,10 +124,13 @@ def same_word(left: str, right: str) -> bool:
     if left == right:
         return True
     short, long = sorted((left, right), key=len)
-    if len(short) >= 4 and not short.isdigit() and long.startswith(short):
-        return True
+    if long.startswith(short) and not short.isdigit():
+        return len(short) >= 4 or (len(short) == 3 and long[3:] in _ENDINGS)
     root = _root(left)
     return len(root) >= 5 and root == _root(right)
+
+
+_ENDINGS = frozenset({"ed", "er", "ing", "es"})
 
 
 def _root(word: str) -> str:
