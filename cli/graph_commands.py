@@ -16,6 +16,8 @@ from settings import REPOSITORY, Settings
 if TYPE_CHECKING:
     from graph.ingest_report import IngestReport
 
+MOST_LINES = 5
+
 
 def ingest(
     context: typer.Context,
@@ -66,7 +68,9 @@ def describe(report: "IngestReport") -> list[str]:
     """The report in lines."""
     lines = [f"graph {report.graph_hash}: {len(report.loaded)} files{', unchanged' if report.unchanged else ''}"]
     lines += [f"refused: {r.reason}" for r in report.refused]
-    lines += [f"unresolved binding: {text}" for text in report.unresolved]
+    lines += [f"unresolved: {text}" for text in report.unresolved[:MOST_LINES]]
+    if len(report.unresolved) > MOST_LINES:
+        lines.append(f"… {len(report.unresolved)} bindings do not resolve (all with --json)")
     if report.warnings:
         lines.append(f"{len(report.warnings)} warnings (all with --json), the first: {report.warnings[0]}")
     return lines
