@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from odata.filter_functions import COUNTERPART, FUNCTIONS_V2, FUNCTIONS_V4, Signature
 from odata.filter_paths import Operand, PathFault, Step, element_type, resolve_path
-from odata.filter_types import comparable, is_boolean, is_numeric, type_word
+from odata.filter_types import calculated, comparable, is_boolean, is_numeric, type_word
 from odata.findings import Fault, did_you_mean
 from odata.model import Model
 from odata.url_literals import foreign_literal_at, literal_at
@@ -18,7 +18,8 @@ from odata.url_literals import foreign_literal_at, literal_at
 _NAME = re.compile(r"[A-Za-z_$@][\w$]*(?:\.[A-Za-z_]\w*)*")
 _BLANK = re.compile(r"[ \t]+")
 _COMPARISONS = ("eq", "ne", "gt", "ge", "lt", "le", "has", "in")
-_DEPTH = 100
+# Each level costs a dozen frames of the interpreter, whose stack is not ours alone.
+_DEPTH = 30
 
 
 class FilterSyntaxError(Exception):
@@ -36,8 +37,12 @@ class Parsed(NamedTuple):
 class FilterParser:
     """Parses one expression. ``rule`` names faults of binding: R46 in $filter, R48 in $orderby."""
 
-    def __init__(self, model: Model, root: str, text: str, rule: str = "R46") -> None:
+    def __init__(
+        self, model: Model, root: str, text: str, rule: str = "R46", aliases: frozenset[str] | None = None
+    ) -> None:
+        """``aliases``: the parameter aliases (``@p``) that the query defines; None when nobody knows."""
         self._model, self._root, self._text, self._rule = model, root, text, rule
+        self._aliases = aliases
         self._at, self._depth = 0, 0
         self._variables: dict[str, Operand] = {}
         self._functions = FUNCTIONS_V4 if model.v4 else FUNCTIONS_V2
@@ -106,12 +111,15 @@ class FilterParser:
         return left
 
     def _negation(self) -> Operand:
-        if self._word("not"):
-            operand = self._negation()
-            if not is_boolean(operand):
-                self._fault(f"not wants a condition, {type_word(operand)} is none")
-            return Operand("Edm.Boolean")
-        return self._comparison()
+        negated = False
+        while self._word("not"):
+            negated = True
+        operand = self._comparison()
+        if not negated:
+            return operand
+        if not is_boolean(operand):
+            self._fault(f"not wants a condition, {type_word(operand)} is none")
+        return Operand("Edm.Boolean")
 
     def _comparison(self) -> Operand:
         left = self._arithmetic(("add", "sub"), lambda: self._arithmetic(("mul", "div", "divby", "mod"), self._unary))
@@ -159,14 +167,14 @@ class FilterParser:
             for side in (left, right):
                 if not is_numeric(side, self._model.v4):
                     self._fault(f"{word} wants numbers, {type_word(side)} is none")
-            left = left if left.type == right.type else Operand(None)
+            left = calculated(left, word, right)
         return left
 
     def _unary(self) -> Operand:
         self._skip()
-        if self._peek("-") and not re.match(r"-(\d|INF)", self._text[self._at : self._at + 4]):
+        while self._peek("-") and not re.match(r"-(\d|INF)", self._text[self._at : self._at + 4]):
             self._at += 1
-            return self._unary()
+            self._skip()
         return self._primary()
 
     # -- operands
@@ -205,6 +213,8 @@ class FilterParser:
     def _advice(self, foreign: str) -> str:
         if self._model.v4:
             inner = foreign.split("'")
+            if len(inner) == 1 and "T" in foreign:
+                return foreign + "Z"
             return inner[1] if len(inner) > 2 else foreign.rstrip("mMlLdDfF")
         if re.fullmatch(r"[0-9a-fA-F]{8}-.*", foreign):
             return f"guid'{foreign}'"
@@ -218,6 +228,8 @@ class FilterParser:
         if self._peek("("):
             return self._call(name)
         if name.startswith("@"):
+            if self._aliases is not None and name not in self._aliases:
+                self._fault(f"the query defines no alias {name}")
             return Operand(None)
         return self._path(name)
 
@@ -281,7 +293,9 @@ class FilterParser:
             self._at += 1
         if depth:
             raise FilterSyntaxError(f"{name}( is not closed")
-        target = self._text[start : self._at - 1].rsplit(",", 1)[-1].strip().strip("'")
+        target = self._text[start : self._at - 1].rsplit(",", 1)[-1].strip()
+        if not self._model.v4:
+            target = target.strip("'")
         known = target.startswith("Edm.") or target in self._model.types or target in self._model.enums
         if not known and target not in self._model.definitions:
             self._fault(f"{target} is no type of this service")

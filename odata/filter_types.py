@@ -4,6 +4,7 @@ from odata.filter_paths import Operand
 from odata.model import Model
 from odata.url_literals import NUMERIC
 
+_MOMENTS = frozenset({"Edm.Date", "Edm.DateTimeOffset"})
 _ADDABLE = NUMERIC | {"Edm.Date", "Edm.DateTimeOffset", "Edm.Duration", "Edm.TimeOfDay"}
 
 
@@ -26,6 +27,15 @@ def is_numeric(operand: Operand, v4: bool) -> bool:
     if operand.type is None:
         return operand.structured is None and not operand.collection
     return operand.type == "null" or operand.type in (_ADDABLE if v4 else NUMERIC)
+
+
+def calculated(left: Operand, word: str, right: Operand) -> Operand:
+    """The result of arithmetic: the difference of two moments is a duration, a moment moved by one stays a moment."""
+    if word == "sub" and left.type == right.type and left.type in _MOMENTS:
+        return Operand("Edm.Duration")
+    if right.type == "Edm.Duration" and left.type in _MOMENTS:
+        return Operand(left.type)
+    return Operand(left.type) if left.type == right.type else Operand(None)
 
 
 def comparable(model: Model, left: Operand, right: Operand) -> str:

@@ -11,6 +11,8 @@ from odata.primitives import json_kind
 from odata.references import check_bind, check_reference, reference_of
 from wire.endpoint import Cardinality
 
+# Steps of a pointer; a nest of some twenty levels.
+TOO_DEEP = 60
 _V2_CONTROL = frozenset({"__metadata", "__deferred", "__count", "__next"})
 
 
@@ -22,7 +24,9 @@ class PayloadWalker:
         self._model = plans.model
 
     def walk(self, body: dict[str, Any], plan: TypePlan, at: str = "/payload") -> None:
-        """Check an object against a type."""
+        """Check an object against a type. What lies too deep is left to ``presence``, which refuses it."""
+        if at.count("/") > TOO_DEEP:
+            return
         actual = self._actual_plan(body, plan, at)
         for name, value in body.items():
             here = f"{at}/{escape(name)}"

@@ -9,6 +9,7 @@ from typing import Any
 
 from odata.findings import Report, escape
 from odata.inheritance import Link, link_to_child
+from odata.payload import TOO_DEEP
 from odata.plans import Plans, TypePlan
 from odata.requirements import Required, applies, requirements
 from wire.endpoint import Cardinality, Permission, Property
@@ -93,7 +94,7 @@ class PresenceCheck:
                 self._advise(name, value, advice, body, report, at)
             elif (child := facts.children.get(name)) is not None:
                 self._children(name, value, child, body, report, at)
-            elif (inner := self._plans.of(facts.complexes[name], None)) is not None:
+            elif (inner := self._plans.of(facts.complexes[name], None)) is not None and at.count("/") <= TOO_DEEP:
                 for item, here in _objects(value, f"{at}/{escape(name)}"):
                     self.visit(item, inner, report, here)
 
@@ -109,6 +110,11 @@ class PresenceCheck:
     def _children(self, name: str, value: Any, child: _Child, body: Mapping[str, Any], report: Report, at: str) -> None:
         inner = self._plans.of(child.type_name, child.target_set)
         if inner is None:
+            return
+        if at.count("/") > TOO_DEEP:
+            report.add(
+                "R36", f"{at}/{escape(name)}", "nested too deeply: write the inner entities in calls of their own"
+            )
             return
         facts = None if self._model.v4 else self._facts(inner)
         for item, here in _objects(value, f"{at}/{escape(name)}"):

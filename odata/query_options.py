@@ -36,18 +36,20 @@ _COUNTERPART = {"$inlinecount": "$count=true", "$count": "$inlinecount=allpages"
 
 
 class Target(NamedTuple):
-    """What the options apply to."""
+    """What the options apply to. ``aliases``: parameter aliases that the query defines; None when nobody knows."""
 
     type_name: str | None
     at_set: str | None
     many: bool
     restrictions: Restrictions
     write: bool = False
+    aliases: frozenset[str] | None = None
 
 
 def check_query(model: Model, query: dict[str, str], target: Target, report: Report) -> None:
     """All options of a call; findings point at ``/query/NAME``."""
     options = dict(query)
+    target = target._replace(aliases=frozenset(n for n in query if n.startswith("@")))
     for name, value in query.items():
         pointer = f"/query/{name}"
         for fault in _applicable(model, name, target):
@@ -94,7 +96,7 @@ def check_option(model: Model, name: str, value: str, options: dict[str, str], t
     elif root is None or root not in model.types:
         return
     elif name == "$filter":
-        yield from _filter(model, root, value, limits)
+        yield from _filter(model, root, value, limits, target.aliases)
     elif name == "$orderby":
         yield from _orderby(model, root, value, limits)
     elif name == "$select":
@@ -118,8 +120,8 @@ def _nested_faults(model: Model, type_name: str, options: dict[str, str], at_set
         if name not in _NESTED:
             faults.append(Fault("R50", f"{name} cannot stand in $expand", _NESTED, did_you_mean(name, _NESTED)))
         elif name == "$levels":
-            if value != "max" and not re.fullmatch(r"[1-9]\d*", value):
-                faults.append(Fault("R50", "$levels is a positive number or max"))
+            if value != "max" and not value.isdigit():
+                faults.append(Fault("R50", "$levels is a number or max"))
         else:
             faults.extend(check_option(model, name, value, options, target))
     return faults
@@ -139,10 +141,12 @@ def _word(name: str, value: str, allowed: tuple[str, ...], supported: bool) -> I
         yield Fault("R50", f"this set cannot be counted: leave {name} out")
 
 
-def _filter(model: Model, root: str, text: str, limits: Restrictions) -> Iterator[Fault]:
+def _filter(
+    model: Model, root: str, text: str, limits: Restrictions, aliases: frozenset[str] | None
+) -> Iterator[Fault]:
     if not limits.filterable:
         yield Fault("R46", "this set cannot be filtered")
-    parsed = _parse(model, root, text, "R46")
+    parsed = _parse(model, root, text, "R46", aliases)
     if isinstance(parsed, Fault):
         yield parsed
         return
@@ -155,11 +159,11 @@ def _filter(model: Model, root: str, text: str, limits: Restrictions) -> Iterato
             yield Fault("R46", f"{path} cannot be filtered by")
 
 
-def _parse(model: Model, root: str, text: str, rule: str) -> Parsed | Fault:
+def _parse(model: Model, root: str, text: str, rule: str, aliases: frozenset[str] | None = None) -> Parsed | Fault:
     if not text.strip():
         return Fault(rule, "the expression is empty")
     try:
-        return FilterParser(model, root, text, rule).parse()
+        return FilterParser(model, root, text, rule, aliases).parse()
     except FilterSyntaxError as error:
         return Fault(rule, f"not an expression: {error}")
 

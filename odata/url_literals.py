@@ -62,6 +62,8 @@ _V4_PATTERNS = tuple((name, re.compile(f"(?:{form}){_END}")) for name, form in _
 # A 4.01 service takes a duration without prefix too; there it looks like a string and is told apart by the operand.
 _FOREIGN_IN_V4 = re.compile(
     rf"(?:guid|datetime|datetimeoffset|time)'[^']*'|X'[0-9a-fA-F]*'|-?\d+(?:\.\d+)?[mMlLdDfF]{_END}"
+    # A moment without zone is a literal of neither version.
+    rf"|-?\d{{4,}}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?{_END}(?![+-])"
 )
 _FOREIGN_IN_V2 = re.compile(
     rf"{GUID}{_END}|-?\d{{4,}}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?{_END}|\d\d:\d\d:\d\d{_END}|duration'[^']*'"

@@ -13,7 +13,7 @@ from odata.inheritance import Link, link_to_child
 from odata.model import Model
 from odata.operations import check_operation
 from odata.path import Resource, resolve
-from odata.payload import PayloadWalker
+from odata.payload import TOO_DEEP, PayloadWalker
 from odata.plans import Mode, Plans, TypePlan
 from odata.prepare import prepare_request
 from odata.presence import PresenceCheck
@@ -177,11 +177,13 @@ def _position(token: str, order: dict[str, int]) -> int:
     return int(token) if token.isdigit() else order.setdefault(token, len(order))
 
 
-def _number(value: Any, order: dict[str, int]) -> None:
+def _number(value: Any, order: dict[str, int], depth: int = 0) -> None:
+    if depth > TOO_DEEP:
+        return
     if isinstance(value, dict):
         for name, inner in value.items():
             order.setdefault(str(name), len(order))
-            _number(inner, order)
+            _number(inner, order, depth + 1)
     elif isinstance(value, list):
         for inner in value[:1]:
-            _number(inner, order)
+            _number(inner, order, depth + 1)

@@ -119,6 +119,14 @@ def test_query_restrictions_of_the_set(limit: Call, query: Call, rule: str) -> N
     assert validate(people(Verb.READ), call).findings == ()
 
 
+def test_bottomless_nest_is_refused_not_crashed_on() -> None:
+    nest: Call = {**PERSON, "Nope": 1}
+    for _ in range(300):
+        nest = {**PERSON, "Friends": [nest]}
+    found = validate(people(), {"method": "POST", "payload": nest}).findings
+    assert {f.rule for f in found} == {"R36"}
+
+
 def test_denied_method_names_the_set() -> None:
     verdict = validate(people(**restricted(allowed=Permission.DENIED)), {"method": "POST", "payload": {}})
     assert verdict.findings[0].message.startswith("People does not allow POST")
