@@ -127,11 +127,11 @@ def wire_body(model: Model, entity: StructuredType | None, payload: dict[str, An
 
 
 def _wire_object(model: Model, type_name: str, value: dict[str, Any]) -> dict[str, Any]:
-    touched = model.dated.get(type_name, _NOTHING) & value.keys()
-    if not touched:
+    touched = model.dated.get(type_name, _NOTHING)
+    if touched.isdisjoint(value):
         return value
     converted = dict(value)
-    for name in touched:
+    for name in touched.intersection(value):
         prop = model.properties[type_name].get(name)
         if prop is not None:
             converted[name] = _wire_value(model, prop, value[name])
@@ -142,9 +142,11 @@ def _wire_object(model: Model, type_name: str, value: dict[str, Any]) -> dict[st
 
 def _wire_nested(model: Model, type_name: str, value: Any) -> Any:
     if isinstance(value, list):
-        return [_wire_nested(model, type_name, item) for item in value]
+        touched = model.dated.get(type_name, _NOTHING)
+        plain = (not isinstance(item, dict) or touched.isdisjoint(item) for item in value)
+        return value if all(plain) else [_wire_nested(model, type_name, item) for item in value]
     if isinstance(value, dict):
-        if set(value) == {"results"}:
+        if len(value) == 1 and "results" in value:
             return {"results": _wire_nested(model, type_name, value["results"])}
         return _wire_object(model, type_name, value)
     return value
