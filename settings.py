@@ -83,7 +83,7 @@ class Settings(BaseSettings):
     policy_file: Path = REPOSITORY / "policies" / "data" / "default.toml"
     embedder: str = "minilm"
     retriever: str = "countersign"
-    context_tokens: int = 16_000
+    context_tokens: int = 24_000
     imap: MailServer = MailServer()
     smtp: MailServer = MailServer()
     mail_from: str = "approvals@countersign.example"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from graph.clauses import split_clauses
 from graph.context_budget import Relevance, cut_to_budget
 from graph.context_chain import ProcessLayer, chain_steps, choose_processes
+from graph.context_owners import owners_of
 from graph.context_views import Wanted, views_of
 from graph.intent import verbs_of
 from graph.retrieval.anchors import asks_for_chain
@@ -51,6 +52,10 @@ def build_context(
         replace(item, asked=asked[0] if item.clause is None else asked[item.clause + 1] or asked[0]) for item in wanted
     ]
     views = [each for item in wanted for each in views_of(view, item)]
+    owners = owners_of(view, views, len(wanted))
+    # Only to be read: what else an owner allows is no part of this goal.
+    views += [each for item in owners for each in views_of(view, item) if each.verb is Verb.READ]
+    wanted = [*wanted, *owners]
     carries = _carries(view, views)
     shown, cut, tokens = cut_to_budget(views, _relevance(goal, views, carries), budget_tokens, _is_secondary(wanted))
     steps = chain_steps(layer, chosen)
