@@ -9,7 +9,7 @@ from temporalio import workflow
 
 from policies.next_move import Move, next_move, wake_at
 from wire import activity_signatures as stage
-from wire.activity_signatures import DecisionQuery, DispatchResult, NoticeInput, ReviewInput, Validated
+from wire.activity_signatures import DecisionAnswer, DecisionQuery, DispatchResult, NoticeInput, ReviewInput, Validated
 from wire.approval import MessageType, RequestStatus, SentRequest
 from wire.task import RunState
 from workflows.approval_wait import ApprovalWait
@@ -56,12 +56,11 @@ class WriteStage:
             drifted = False
             if move is Move.PROCEED:
                 result = await self._dispatch(call, request)
-                if result.kind == "executed":
-                    return WriteEnd("executed", result.summary)
-                if result.kind == "failed":
-                    return WriteEnd("failed", result.summary)
+                written = await self._written(result, call, request)
+                if written is not None:
+                    return written
                 drifted = result.kind == "drifted"
-                move = await self._after_dispatch(result, sent)
+                move = Move.FRESH_LATE if drifted else await self._refused(result, sent)
             end = await self._after(move, call, sent, review - unsent)
             if end is not None:
                 return end
@@ -96,17 +95,19 @@ class WriteStage:
                 return move
 
     async def _ask_ledger(self, sent: SentRequest, *, settle: bool) -> Move:
+        return next_move(sent, await self._read(sent, settle=settle), workflow.now())
+
+    async def _read(self, review: SentRequest | ReviewInput, *, settle: bool = False) -> DecisionAnswer:
+        """What the ledger holds for a review, and of what was signalled last."""
         query = DecisionQuery(
-            run_id=sent.run_id,
-            step=sent.step,
-            review=sent.review,
+            run_id=review.run_id,
+            step=review.step,
+            review=review.review,
             evidence_id=self._wait.take(),
             settle_deadline=settle,
         )
-        answer = await workflow.execute_activity(
-            stage.read_decision, query, summary=f"step {sent.step} review {sent.review}", **LEDGER
-        )
-        return next_move(sent, answer, workflow.now())
+        summary = f"step {review.step} review {review.review}"
+        return await workflow.execute_activity(stage.read_decision, query, summary=summary, **LEDGER)
 
     async def _dispatch(self, call: Validated, request: ReviewInput) -> DispatchResult:
         """The write. Once begun it is waited for: a cancellation takes effect after its outcome is recorded."""
@@ -118,13 +119,25 @@ class WriteStage:
             await handle
             raise
 
-    async def _after_dispatch(self, result: DispatchResult, sent: SentRequest) -> Move:
-        """What follows a write that did not take effect. A refusal has its reason in the ledger, often a NO that came last."""
-        if result.kind == "drifted":
-            return Move.FRESH_LATE
-        if result.kind in ("unknown", "differs"):
+    async def _written(self, result: DispatchResult, call: Validated, request: ReviewInput) -> WriteEnd | None:
+        """How a write that passed the gate ended; None when it did not pass.
+
+        Parked while its outcome is unknown or differs: word from the ledger has it looked up again, which sends nothing new.
+        """
+        while result.kind in ("unknown", "differs"):
             self._surface.show(RunState.OUTCOME_UNKNOWN, f"parked for the operator: {result.summary}")
-            return Move.HALT
+            await self._wait.until(None, "outcome of the write")
+            state = (await self._read(request)).run_state
+            if state is RunState.CANCELLED:
+                return WriteEnd("ends", "cancelled by an operator", RunState.CANCELLED)
+            if state is not RunState.HALTED:
+                result = await self._dispatch(call, request)
+        if result.kind == "executed":
+            return WriteEnd("executed", result.summary)
+        return WriteEnd("failed", result.summary) if result.kind == "failed" else None
+
+    async def _refused(self, result: DispatchResult, sent: SentRequest) -> Move:
+        """The gate refused: the ledger says why, and often it is a NO that came last."""
         self._surface.show(RunState.HALTED, f"dispatch refused: {result.summary}")
         move = await self._ask_ledger(sent, settle=False)
         return move if move in (Move.REJECT, Move.CANCEL) else Move.HALT
@@ -146,15 +159,13 @@ class WriteStage:
     async def _park(self, move: Move, sent: SentRequest) -> WriteEnd | None:
         """Parked until an operator acts: cancelled ends the run, released asks afresh."""
         state = RunState.UNDELIVERABLE if move is Move.UNDELIVERABLE else RunState.HALTED
-        if self._surface.state is not RunState.OUTCOME_UNKNOWN:
-            self._surface.show(state, f"parked for the operator: {sent.detail or move.value}")
+        self._surface.show(state, f"parked for the operator: {sent.detail or move.value}")
         while True:
             await self._wait.until(None, "parked for the operator")
-            query = DecisionQuery(run_id=sent.run_id, step=sent.step, review=sent.review, evidence_id=self._wait.take())
-            answer = await workflow.execute_activity(stage.read_decision, query, summary="parked", **LEDGER)
-            if answer.run_state is RunState.CANCELLED:
+            now = (await self._read(sent)).run_state
+            if now is RunState.CANCELLED:
                 return WriteEnd("ends", "cancelled by an operator", RunState.CANCELLED)
-            if answer.run_state not in (RunState.HALTED, RunState.UNDELIVERABLE, RunState.OUTCOME_UNKNOWN):
+            if now not in (RunState.HALTED, RunState.UNDELIVERABLE):
                 return None
 
     async def _expire(self, sent: SentRequest, review: int) -> WriteEnd | None:

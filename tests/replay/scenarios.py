@@ -116,6 +116,12 @@ async def _unknown(stages: ScriptedStages, handle: Any) -> None:
     await handle.signal("decision", {"evidence_id": "act-12"})
 
 
+async def _looked_up(stages: ScriptedStages, handle: Any) -> None:
+    await _answered(stages, handle, Outcome.ACCEPTED)
+    await _until(lambda: len(stages.written) == 1)
+    await handle.signal("decision", {"evidence_id": "act-12"})
+
+
 async def _no_before_the_gate(stages: ScriptedStages, handle: Any) -> None:
     await _until(lambda: len(stages.sent) == 1)
     received = stages.sent[-1].accepted_at
@@ -159,6 +165,7 @@ SCENARIOS = (
     Scenario(
         "outcome_unknown", _unknown, stages={"dispatches": [DispatchResult(kind="unknown")]}, ends=RunState.CANCELLED
     ),
+    Scenario("differs_then_the_same", _looked_up, stages={"dispatches": [DispatchResult(kind="differs")]}),
     Scenario("no_before_the_gate", _no_before_the_gate, stages={"dispatches": [DispatchResult(kind="refused")]}),
     Scenario("withdrawn_unsent", _drifted, stages={"statuses": [RequestStatus.WITHDRAWN]}),
     Scenario("undeliverable", _undeliverable, stages={"statuses": [RequestStatus.UNDELIVERABLE]}),

@@ -137,6 +137,18 @@ async def test_what_dispatch_could_not_settle_parks_until_an_operator_cancels(st
     assert (result.state, len(stages.written)) == (RunState.CANCELLED, 1)
 
 
+async def test_an_unknown_outcome_is_looked_up_again_at_every_word_and_asks_nobody_afresh(stages, run_task):
+    stages.dispatches = [DispatchResult(kind="unknown"), DispatchResult(kind="unknown")]
+    says(stages, Outcome.ACCEPTED)
+    async with run_task(stages) as handle:
+        for looked_up in (1, 2, 3):
+            await handle.signal("decision", {"evidence_id": f"word {looked_up}"})
+            while len(stages.written) < looked_up:
+                await asyncio.sleep(0.01)
+        result = await handle.result()
+    assert (result.state, len(stages.sent)) == (RunState.COMPLETED, 1)
+
+
 async def test_a_no_that_came_before_the_gate_rejects_the_write(stages, run_task):
     stages.dispatches = [DispatchResult(kind="refused", summary="blocked: rejected")]
     answers = iter([Outcome.ACCEPTED, Outcome.REJECTED])
