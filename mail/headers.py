@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from email.header import decode_header, make_header
 
-_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
+_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 _MESSAGE_ID = re.compile(r"<\s*([^<>\s]{1,998})\s*>")
 _FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:(.*)", re.DOTALL)
 
@@ -77,12 +77,10 @@ def addresses_in(values: Iterable[str]) -> tuple[str, ...]:
     """Addr-specs of address lists, lower case, each once. Display names (quoted strings, comments) are not looked into."""
     found: dict[str, None] = {}
     for value in values:
-        bare = strip_quoted(value)
-        # An angle address wins over anything that stands before it as an unquoted display name.
-        angled = re.findall(r"<([^<>]*)>", bare)
-        outside = re.sub(r"[^,;:<>]*<[^<>]*>", " ", bare)
-        for text in (*angled, outside):
-            for address in _ADDRESS.findall(text):
+        for mailbox in re.split(r"[,;:]", strip_quoted(value)):
+            # An angle address wins over anything that stands before it as an unquoted display name.
+            angled = re.findall(r"<([^<>]*)>", mailbox)
+            for address in _ADDRESS.findall(" ".join(angled) if angled else mailbox):
                 found[address.lower()] = None
     return tuple(found)
 

@@ -22,7 +22,8 @@ class Budget:
     depth: int = 12
     parts: int = 100
     references: int = 100
-    text: int = 512 << 10
+    plain_text: int = 256 << 10
+    html: int = 512 << 10
 
 
 @dataclass(frozen=True)
@@ -155,8 +156,9 @@ def text_parts(part: MailMessage, budget: Budget) -> tuple[TextPart, ...]:
     if kind not in {"text/plain", "text/html"}:
         return ()
     text = _unflow(decode_text(part), part) if kind == "text/plain" else decode_text(part)
-    if len(text) > budget.text:
-        raise Unreadable(f"text over {budget.text} characters")
+    limit = budget.plain_text if kind == "text/plain" else budget.html
+    if len(text) > limit:
+        raise Unreadable(f"text over {limit} characters")
     return (TextPart(part.get_content_subtype(), text),)
 
 

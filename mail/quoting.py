@@ -11,7 +11,7 @@ from mail.patterns import Patterns, patterns
 
 _QUOTED = re.compile(r"^\s{0,3}(?:>|»|\| |[A-Z]{1,3}>)")
 _TIME = re.compile(r"\d{1,2}[:.hH時点]\s?\d{2}|\d{1,4}[./年-]\d{1,2}|\d{4}|\d{1,2}:\d{2}")
-_ANGLE = re.compile(r"<?[\w.+-]+@[\w.-]+>?|&lt;|\[mailto:")
+_ANGLE = re.compile(r"<?[\w.+-]{1,64}@[\w.-]+>?|&lt;|\[mailto:")
 _START = re.compile(
     r"^\s*(?:on|at|am|le|el|il|em|op|den|w dniu|dnia|在|于|pe|dne|kl|fra|från|\d{1,4}[\s./年-]"
     r"|[\"'“]?[\w .,'“”\"-]{1,60}[\"'”]?\s*<)",
@@ -21,6 +21,9 @@ _RULE_LINE = re.compile(r"^[_=*‐‑‒–—-]{5,}\s*$")
 _REF = re.compile(r"^\s*Ref\s*:\s*\S+\s*$", re.IGNORECASE)
 _EDGES = "\ufeff\u200b\u200e\u200f\u2060\u061c\u00a0 \t\r\n\f\v"
 _LONGEST = 1000
+_ARMOR = "-----BEGIN PGP SIGNED MESSAGE-----"
+_ARMOR_SIGNATURE = "-----BEGIN PGP SIGNATURE-----"
+_ARMOR_END = "-----END PGP SIGNATURE-----"
 
 
 @dataclass
@@ -39,16 +42,13 @@ def written_lines(text: str) -> Written:
 
 def _without_armor(text: str) -> str:
     """Inline PGP: the signed text without its armor; the signature is not ours to verify."""
-    found = re.search(
-        r"-----BEGIN PGP SIGNED MESSAGE-----\r?\n(?:[A-Za-z-]+: .*\r?\n)*\r?\n(.*?)"
-        r"^-----BEGIN PGP SIGNATURE-----.*?-----END PGP SIGNATURE-----",
-        text,
-        re.DOTALL | re.MULTILINE,
-    )
-    if found is None:
+    if text.count(_ARMOR) != 1 or text.count(_ARMOR_SIGNATURE) != 1 or text.count(_ARMOR_END) != 1:
         return text
-    signed = re.sub(r"(?m)^- ", "", found[1])
-    return text[: found.start()] + signed + text[found.end() :]
+    before, _, rest = text.partition(_ARMOR)
+    signed, _, rest = rest.partition(_ARMOR_SIGNATURE)
+    # Armor headers (Hash: …) end at the first empty line.
+    _, empty, content = signed.replace("\r\n", "\n").partition("\n\n")
+    return before + (re.sub(r"(?m)^- ", "", content) if empty else signed) + rest.partition(_ARMOR_END)[2]
 
 
 class _Reader:
@@ -75,6 +75,10 @@ class _Reader:
     def _step(self, position: int) -> int | None:
         """Lines taken at ``position``, None when everything from here on is quoted."""
         line = self._lines[position]
+        if not line or _RULE_LINE.match(line):
+            if not (line or self._in_signature):
+                self._written.lines.append(line)
+            return 1
         if self._starts_unmarked_quote(position):
             return None
         if _QUOTED.match(line):
@@ -99,7 +103,7 @@ class _Reader:
         if len(line) > _LONGEST:
             return False
         continued, self._banner_open = self._banner_open, False
-        if _RULE_LINE.match(line) or _REF.match(line) or self._known.footer.match(line):
+        if _REF.match(line) or self._known.footer.match(line):
             return True
         if any(self._written.lines) or not line or _names_answer(line):
             return False
@@ -122,9 +126,11 @@ class _Reader:
 
     def _attribution(self, position: int) -> int:
         """Number of lines of the attribution that starts at ``position`` (programs wrap them), 0 if none does."""
-        if self._is_attribution(self._lines[position]):
-            return 1
         opening = self._lines[position]
+        if len(opening) > _LONGEST:
+            return 0
+        if self._is_attribution(opening):
+            return 1
         starts = bool(_START.match(opening)) or bool(_ANGLE.search(opening) and _TIME.search(opening))
         if not starts or self._known.banner.match(self._lines[position][:_LONGEST]):
             return 0
@@ -165,7 +171,9 @@ class _Reader:
 
     def _is_small_print(self, paragraph: list[str]) -> bool:
         text = " ".join(paragraph)
-        return len(text) >= 60 and bool(self._known.disclaimer.search(text[:4000])) and not _names_answer(text)
+        # Two different marks of small print: a person may well write "confidential" into a condition.
+        marks = {found[0].casefold() for found in self._known.disclaimer.finditer(text[:4000])}
+        return len(text) >= 60 and len(marks) >= 2 and not _names_answer(text)
 
 
 def _names_answer(text: str) -> bool:

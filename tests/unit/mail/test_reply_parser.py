@@ -160,3 +160,33 @@ def test_no_bytes_make_it_raise(junk):
 def test_disagreeing_alternatives_make_no_approval(text, rich):
     answers = {parse(plain(text)).answer, parse(html(f"<p>{rich}</p>")).answer}
     assert parse(alt(text, f"<p>{rich}</p>")).answer != "approve" or answers <= {"approve", "unclear"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"-" * 250_000, (b"-" * 900 + b"\r\n") * 280, b"From: x@y.example\r\n" * 13_000, b"> x\r\n" * 40_000, b">" * 250_000,
+        b"-----BEGIN PGP SIGNED MESSAGE-----\r\n" * 7000, b"On Mon 2 Nov 2026 at 09:00 x@y.example\r\n" * 6000,
+        b"APPROVE?\r\n" + b"but " * 60_000, b"Ref: abcd " * 25_000, b"boundary=x\r\n" * 20_000,
+    ],
+)  # fmt: skip
+def test_hostile_text_is_read_in_bounded_time(body):
+    assert parse(plain("") + body).answer == "unclear"
+
+
+@pytest.mark.parametrize(
+    "piece", ["<div>", "<", "<!--", "<p style='color:white'>x</p>", "<style>.a{display:none}</style>"]
+)
+def test_hostile_html_is_read_in_bounded_time(piece):
+    assert parse(html(piece * (400_000 // len(piece)))).answer == "unclear"
+
+
+@pytest.mark.parametrize("value", ["<a@b>," * 4000, "(" * 30_000, '"a" ' * 7000, "a" * 30_000, "=?utf-8?q?a?= " * 2000])
+@pytest.mark.parametrize("name", ["From", "To", "Subject", "References", "Message-ID"])
+def test_hostile_headers_are_read_in_bounded_time(name, value):
+    assert parse(f"{name}: {value}\r\n\r\nmaybe\r\n".encode()).answer == "unclear"
+
+
+def test_a_condition_is_no_small_print_because_it_says_confidential():
+    condition = "Please treat this as confidential, and order only 3 pieces instead of the 4 that were proposed."
+    assert parse(plain(f"APPROVE\n\nThanks\n\n{condition}\n\n{QM}")).answer == "unclear"
