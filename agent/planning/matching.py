@@ -26,13 +26,11 @@ def fits(slot: Slot, fact: Fact) -> bool:
         return fact.numeric
     if field.type == "Edm.Boolean" or field.type == "Edm.Guid":
         return field.type == "Edm.Guid" and fact.kind is FactKind.IDENTIFIER and len(fact.value) == 36
-    if fact.kind is FactKind.DATE:
+    if fact.kind in (FactKind.DATE, FactKind.QUANTITY, FactKind.AMOUNT, FactKind.PERCENT):
         return False
     if field.codes and fact.kind is FactKind.NAME:
         return codes.by_word(field, fact.value) is not None
-    if field.codes and fact.kind is not FactKind.QUANTITY:
-        return fact.kind is not FactKind.AMOUNT
-    return not fact.unit and (field.max_length is None or len(fact.value) <= field.max_length)
+    return bool(field.codes) or field.max_length is None or len(fact.value) <= field.max_length
 
 
 def labelled(

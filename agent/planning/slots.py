@@ -11,6 +11,7 @@ DATE_TYPES = frozenset({"Edm.DateTime", "Edm.DateTimeOffset", "Edm.Date"})
 INTEGER_TYPES = frozenset({"Edm.Int16", "Edm.Int32", "Edm.Int64", "Edm.Byte", "Edm.SByte"})
 NUMERIC_TYPES = INTEGER_TYPES | {"Edm.Decimal", "Edm.Double", "Edm.Single"}
 ACCEPTED = 0.6
+_PER_WORD = 0.002
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,13 @@ class Slot:
         return frozenset(w for alias in self.aliases for w in alias)
 
     def score(self, phrase: Sequence[str]) -> float:
-        """How well a phrase that ends at (or starts from) a value names this field, 0 to 1."""
+        """How well a phrase that ends at (or starts from) a value names this field, 0 to about 1."""
         best = 0.0
         for length in range(1, min(len(phrase), 5) + 1):
             part = tuple(phrase[-length:])
-            best = max(best, *(self._one(alias, part) for alias in self.aliases))
+            found = max((self._one(alias, part) for alias in self.aliases), default=0.0)
+            # Of two names that fit alike, the longer one says more.
+            best = max(best, found + _PER_WORD * length if found else 0.0)
         return best
 
     def _one(self, alias: tuple[str, ...], part: tuple[str, ...]) -> float:
