@@ -80,7 +80,8 @@ class DispatchStage:
         parts, call = self._parts, write.call
         judged = await judge_call(parts, call.call, parts.graphs.current())
         task = write.row.task
-        plan = approval_plan(parts.policy(), call.call, task.requester, task.approvers, task.ledger_epoch)
+        cause = write.request.cause
+        plan = approval_plan(parts.policy(), call.call, task.requester, task.approvers, task.ledger_epoch, cause=cause)
         if isinstance(plan, Denied):
             return (plan.reason,)
         voters = await off_loop(self._voters, write.request)

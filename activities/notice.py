@@ -8,6 +8,7 @@ from ledger.records import RequestRow
 from policies.run_identity import effect_key, message_id
 from wire.activity_signatures import NoticeInput
 from wire.approval import MailContent, MessageType, RequestStatus
+from wire.task import RunState
 
 
 class NoticeStage:
@@ -30,6 +31,7 @@ class NoticeStage:
         kind = MessageType(notice.message_type)
         if kind is MessageType.WITHDRAWAL_NOTICE:
             ledger.withdraw(*here, notice.reason, self._parts.now(), RequestStatus.EXPIRED)
+            ledger.set_state(notice.run_id, RunState.OVERDUE, notice.reason, self._parts.now())
         queue_notices(self._parts, request, kind, notice.reason)
         current = ledger.request(*here)
         return current.status if current else request.status

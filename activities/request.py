@@ -1,7 +1,6 @@
 """Stage 5: put the call to its approvers. The request is in the ledger before the first byte is sent."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
 from temporalio import activity
 
@@ -14,6 +13,7 @@ from ledger.records import RequestRow, RunRow
 from ledger.requests import NewRequest
 from mail.compose import compose
 from mail.errors import SmtpError, SmtpRefused
+from policies.review import accepted_too_late, deadline_of, reminder_of
 from policies.write_gate import Denied, approval_plan
 from wire.activity_signatures import ReviewInput
 from wire.approval import ApprovalPlan, MailContent, RequestStatus, SentRequest
@@ -78,7 +78,10 @@ class RequestStage:
             await off_loop(
                 parts.ledger.record_verdict, review.run_id, review.step, judged.verdict, judged.validated, parts.now()
             )
-        plan = approval_plan(parts.policy(), turn.call, row.task.requester, row.task.approvers, row.task.ledger_epoch)
+        task = row.task
+        plan = approval_plan(
+            parts.policy(), turn.call, task.requester, task.approvers, task.ledger_epoch, cause=review.cause
+        )
         if isinstance(plan, Denied):
             return plan
         brain = next((f"{x.brain} {x.model}" for x in turn.exchanges), parts.brain.name)
@@ -95,8 +98,7 @@ class RequestStage:
         if any(m.attempts for m in request.mails if m.accepted_at) or request.status is not RequestStatus.COMPOSED:
             return request.status is RequestStatus.WITHDRAWN
         share = self._parts.policy().late_acceptance_share
-        latest = request.composed_at + (request.deadline - request.composed_at) * share
-        if self._parts.now() <= latest:
+        if not accepted_too_late(request.composed_at, self._parts.now(), request.deadline, share):
             return False
         here = (request.run_id, request.step, request.review)
         return self._parts.ledger.withdraw(*here, "not accepted in time", self._parts.now())
@@ -152,7 +154,7 @@ class RequestStage:
 
 def _new_request(parts: Parts, asked: Asked, review: ReviewInput) -> NewRequest:
     composed_at = parts.now().replace(microsecond=0)
-    deadline = composed_at + timedelta(seconds=asked.plan.window_seconds)
+    deadline = deadline_of(composed_at, asked.plan.window_seconds)
     facts = RequestFacts(
         identity=parts.identity,
         epoch=asked.row.task.ledger_epoch,
@@ -207,7 +209,8 @@ def _sent(request: RequestRow) -> SentRequest:
         accepted_at=request.accepted_at,
         opens_at=request.opens_at,
         deadline=request.deadline,
-        reminder_at=_reminder(request),
+        reminder_at=reminder_of(request.composed_at, request.deadline, plan.reminder_share),
+        clock_skew_seconds=plan.clock_skew_seconds,
         grace_seconds=plan.grace_seconds,
         tail_seconds=plan.tail_seconds,
         max_reviews=plan.max_reviews,
@@ -215,10 +218,6 @@ def _sent(request: RequestRow) -> SentRequest:
         title=f"step {request.step}, review {request.review}",
         detail=request.detail,
     )
-
-
-def _reminder(request: RequestRow) -> datetime:
-    return request.composed_at + (request.deadline - request.composed_at) * request.plan.reminder_share
 
 
 def _unsent(review: ReviewInput, status: RequestStatus, detail: str) -> SentRequest:

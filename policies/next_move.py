@@ -3,6 +3,8 @@
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from policies.decision_checks import check_decision
+from policies.review import deadline_settled
 from wire.activity_signatures import DecisionAnswer
 from wire.approval import DecisionRecord, Outcome, SentRequest
 from wire.task import RunState
@@ -31,10 +33,10 @@ def next_move(sent: SentRequest, answer: DecisionAnswer, now: datetime) -> Move:
         move = _decided(sent, answer.decision)
         if move is not Move.WAIT:
             return move
-    if sent.deadline is None or now < sent.deadline:
+    if sent.deadline is None:
         return Move.WAIT
-    waited_out = now >= sent.deadline + timedelta(seconds=sent.grace_seconds)
-    return Move.OVERDUE if answer.read_past or waited_out else Move.WAIT
+    settled = deadline_settled(now, sent.deadline, sent.grace_seconds, read_past=answer.read_past)
+    return Move.OVERDUE if settled else Move.WAIT
 
 
 def _decided(sent: SentRequest, record: DecisionRecord) -> Move:
@@ -58,14 +60,11 @@ def _decided(sent: SentRequest, record: DecisionRecord) -> Move:
 
 
 def _accepted(sent: SentRequest, record: DecisionRecord) -> Move:
-    opened = sent.opens_at or sent.accepted_at
-    if record.call_digest != sent.call_digest or opened is None or record.received_at is None:
-        return Move.WAIT
-    if record.received_at < opened:
-        return Move.WAIT
-    if sent.deadline is not None and record.received_at > sent.deadline:
+    """An accepted record is judged once more: for this request, in time, and by as many as the quorum asks."""
+    outcome = check_decision(record, sent, sent.clock_skew_seconds).outcome
+    if outcome is Outcome.LATE:
         return Move.FRESH_LATE
-    return Move.PROCEED if record.approvals >= sent.quorum else Move.WAIT
+    return Move.PROCEED if outcome is Outcome.ACCEPTED and record.approvals >= sent.quorum else Move.WAIT
 
 
 def wake_at(sent: SentRequest, reminded: bool, now: datetime) -> datetime | None:

@@ -1,57 +1,6 @@
-"""What follows an outcome or a deadline, and the arithmetic of instants. All instants are UTC; nothing here knows a zone."""
+"""The arithmetic of a review's instants. All are UTC; nothing here knows a time zone."""
 
 from datetime import datetime, timedelta
-from enum import StrEnum
-from typing import Literal
-
-from wire.approval import Outcome
-
-
-class Next(StrEnum):
-    """What a run does next."""
-
-    PROCEED = "proceed"
-    WAIT = "wait"
-    CLARIFY = "clarify"
-    FRESH_REVIEW = "fresh_review"
-    ESCALATE = "escalate"
-    REJECT = "reject"
-    HALT = "halt"
-    UNDELIVERABLE = "undeliverable"
-    OVERDUE = "overdue"
-    EXPIRE = "expire"
-
-
-_FOLLOWS = {
-    Outcome.REJECTED: Next.REJECT,
-    Outcome.COLLISION: Next.HALT,
-    Outcome.UNCLEAR: Next.CLARIFY,
-    Outcome.IGNORED: Next.WAIT,
-    Outcome.REFUSED: Next.WAIT,
-    Outcome.UNTOUCHED: Next.WAIT,
-}
-
-
-def follow(outcome: Outcome, *, approvals: int, quorum: int, reviews_made: int, max_reviews: int) -> Next:
-    """What a decision leads to. ``reviews_made`` counts the reviews of this step so far, the present one included."""
-    if outcome is Outcome.ACCEPTED:
-        return Next.PROCEED if approvals >= quorum else Next.WAIT
-    if outcome is Outcome.LATE:
-        return Next.FRESH_REVIEW if reviews_made < max_reviews else Next.EXPIRE
-    if outcome is Outcome.UNDELIVERABLE:
-        return Next.UNDELIVERABLE
-    return _FOLLOWS[outcome]
-
-
-def at_deadline(
-    on_deadline: Literal["reissue", "escalate", "expire"], *, settled: bool, reviews_made: int, max_reviews: int
-) -> Next:
-    """What silence leads to once the deadline is over; until ``settled`` a reply received in time may still turn up."""
-    if not settled:
-        return Next.WAIT
-    if on_deadline == "expire" or reviews_made >= max_reviews:
-        return Next.OVERDUE
-    return Next.ESCALATE if on_deadline == "escalate" else Next.FRESH_REVIEW
 
 
 def deadline_settled(now: datetime, deadline: datetime, grace_seconds: int, *, read_past: bool) -> bool:

@@ -39,9 +39,15 @@ def _matches(rule: ApprovalRule, call: ProposedCall) -> bool:
 
 
 def approval_plan(
-    policy: Policy, call: ProposedCall, requester: str, narrowed_to: tuple[str, ...], epoch: str
+    policy: Policy,
+    call: ProposedCall,
+    requester: str,
+    narrowed_to: tuple[str, ...],
+    epoch: str,
+    *,
+    cause: str = "first",
 ) -> ApprovalPlan | Denied:
-    """Who must approve this call within which window, or why nobody can.
+    """Who must approve this call within which window, or why nobody can. ``cause``: of the review; overdue may escalate.
 
     The requester and whoever may answer for the requester by delegation never count as approvers.
     """
@@ -54,7 +60,9 @@ def approval_plan(
             f"rule '{rule.id}' does not name {', '.join(strangers)} as approver; approvers only narrow policy"
         )
     barred = {requester} | {d.to_person for d in policy.delegations if d.from_person == requester}
-    named = [name for name in dict.fromkeys(rule.approvers) if not narrowed_to or name in narrowed_to]
+    escalated = cause == "overdue" and rule.on_deadline == "escalate" and rule.escalate_to
+    line = rule.escalate_to if escalated else rule.approvers
+    named = [name for name in dict.fromkeys(line) if escalated or not narrowed_to or name in narrowed_to]
     persons = [person for name in named if name not in barred and (person := person_of(policy, name)) is not None]
     if len(persons) < rule.quorum:
         return Denied(
@@ -81,4 +89,5 @@ def approval_plan(
         reminder_share=rule.reminder_share,
         grace_seconds=rule.grace_seconds,
         tail_seconds=rule.tail_seconds,
+        clock_skew_seconds=policy.clock_skew_seconds,
     )

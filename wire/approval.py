@@ -59,6 +59,7 @@ class ApprovalPlan(Wire):
     reminder_share: float
     grace_seconds: int
     tail_seconds: int
+    clock_skew_seconds: float = 0.0
 
 
 class Line(Wire):
@@ -149,6 +150,7 @@ class SentRequest(Recorded):
     title: str = ""
     detail: str = ""
     opens_at: datetime | None = None
+    clock_skew_seconds: float = 0.0
 
 
 class DecisionRecord(Recorded):

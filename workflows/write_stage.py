@@ -2,12 +2,12 @@
 
 import asyncio
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Literal
 
 from temporalio import workflow
 
 from policies.next_move import Move, next_move, wake_at
+from policies.review import tail_end
 from wire import activity_signatures as stage
 from wire.activity_signatures import DecisionAnswer, DecisionQuery, DispatchResult, NoticeInput, ReviewInput, Validated
 from wire.approval import MessageType, RequestStatus, SentRequest
@@ -170,7 +170,7 @@ class WriteStage:
 
     async def _expire(self, sent: SentRequest, review: int) -> WriteEnd | None:
         """Overdue with no review left: through the tail a late answer still opens a fresh review, then the run expires."""
-        end = workflow.now() + timedelta(seconds=sent.tail_seconds)
+        end = tail_end(sent.deadline or workflow.now(), sent.tail_seconds)
         self._surface.show(RunState.OVERDUE, f"nobody answered step {sent.step} in time")
         await self._notice(sent, MessageType.WITHDRAWAL_NOTICE, "nobody answered in time")
         while await self._wait.until(end, "tail after the deadline"):

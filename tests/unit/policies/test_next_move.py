@@ -39,7 +39,7 @@ def move(decision=None, now=BEFORE, sent=SENT, **answer):
         ({}, Move.PROCEED),
         ({"received_at": DEADLINE}, Move.PROCEED),
         ({"received_at": AFTER}, Move.FRESH_LATE),
-        ({"received_at": SENT_AT - timedelta(seconds=1)}, Move.WAIT),
+        ({"received_at": SENT_AT - timedelta(seconds=1)}, Move.FRESH_LATE),
         ({"received_at": None}, Move.WAIT),
         ({"run_id": "run-b"}, Move.WAIT),
         ({"step": 1}, Move.WAIT),
@@ -64,6 +64,13 @@ def test_nothing_received_late_ever_passes(received, now):
     decided = record(received_at=SENT_AT + timedelta(seconds=received))
     result = move(decided, now=SENT_AT + timedelta(seconds=now))
     assert (result is Move.PROCEED) == (0 <= received <= 28_800)
+
+
+def test_the_clock_skew_counts_against_us_at_both_edges():
+    skewed = SENT.model_copy(update={"clock_skew_seconds": 5.0})
+    assert move(record(received_at=DEADLINE - timedelta(seconds=4)), sent=skewed) is Move.FRESH_LATE
+    assert move(record(received_at=SENT_AT + timedelta(seconds=4)), sent=skewed) is Move.FRESH_LATE
+    assert move(record(received_at=SENT_AT + timedelta(seconds=6)), sent=skewed) is Move.PROCEED
 
 
 def test_overdue_waits_for_the_mailroom_to_read_past_the_deadline():

@@ -1,64 +1,13 @@
-"""What follows an outcome, and instants."""
+"""The instants of a review."""
 
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from policies.review import (
-    Next,
-    accepted_too_late,
-    at_deadline,
-    deadline_of,
-    deadline_settled,
-    follow,
-    reminder_of,
-    tail_end,
-)
-from wire.approval import Outcome
+from policies.review import accepted_too_late, deadline_of, deadline_settled, reminder_of, tail_end
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
-
-
-@pytest.mark.parametrize(
-    ("outcome", "approvals", "reviews", "expected"),
-    [
-        (Outcome.ACCEPTED, 2, 1, Next.PROCEED),
-        (Outcome.ACCEPTED, 1, 1, Next.WAIT),
-        (Outcome.LATE, 0, 2, Next.FRESH_REVIEW),
-        (Outcome.LATE, 0, 3, Next.EXPIRE),
-        (Outcome.UNCLEAR, 0, 1, Next.CLARIFY),
-        (Outcome.REJECTED, 2, 1, Next.REJECT),
-        (Outcome.COLLISION, 2, 1, Next.HALT),
-        (Outcome.UNDELIVERABLE, 0, 1, Next.UNDELIVERABLE),
-    ],
-)
-def test_follow(outcome: Outcome, approvals: int, reviews: int, expected: Next):
-    assert follow(outcome, approvals=approvals, quorum=2, reviews_made=reviews, max_reviews=3) is expected
-
-
-@pytest.mark.parametrize("outcome", [Outcome.IGNORED, Outcome.REFUSED, Outcome.UNTOUCHED])
-def test_what_decides_nothing_leaves_the_run_waiting(outcome: Outcome):
-    assert follow(outcome, approvals=2, quorum=2, reviews_made=1, max_reviews=3) is Next.WAIT
-
-
-def test_every_outcome_leads_somewhere():
-    for outcome in Outcome:
-        assert follow(outcome, approvals=0, quorum=1, reviews_made=1, max_reviews=1) in Next
-
-
-@pytest.mark.parametrize(
-    ("policy", "settled", "reviews", "expected"),
-    [
-        ("reissue", False, 1, Next.WAIT),
-        ("reissue", True, 1, Next.FRESH_REVIEW),
-        ("reissue", True, 3, Next.OVERDUE),
-        ("escalate", True, 1, Next.ESCALATE),
-        ("expire", True, 1, Next.OVERDUE),
-    ],
-)
-def test_at_deadline(policy, settled: bool, reviews: int, expected: Next):
-    assert at_deadline(policy, settled=settled, reviews_made=reviews, max_reviews=3) is expected
 
 
 @pytest.mark.parametrize(

@@ -86,3 +86,10 @@ def test_the_requesters_delegate_is_barred():
 def test_quorum_that_cannot_be_reached_is_denied():
     two = policy(rules=(ApprovalRule(id="two", approvers=("ann", "rita"), quorum=2),))
     assert "needs 2" in plan(rules=two).reason
+
+
+def test_silence_escalates_where_policy_says_so():
+    rule = ApprovalRule(id="all", approvers=("ann",), escalate_to=("cora",), on_deadline="escalate")
+    rules = policy(rules=(rule,))
+    asked = [approval_plan(rules, call(), "rita", (), "e", cause=cause).approvers for cause in ("first", "overdue")]
+    assert [[a.person for a in people] for people in asked] == [["ann"], ["cora"]]
