@@ -69,7 +69,7 @@ def fill(client: IMAPClient, mails: Sequence[EmailMessage]) -> None:
 def standing(client: IMAPClient) -> list[Left]:
     """Everything in INBOX."""
     client.select_folder("INBOX", readonly=True)
-    found = client.fetch("1:*", ["FLAGS", "BODY.PEEK[HEADER.FIELDS (SUBJECT)]"])
+    found = client.fetch(client.search("ALL"), ["FLAGS", "BODY.PEEK[HEADER.FIELDS (SUBJECT)]"])
     subject = b"BODY[HEADER.FIELDS (SUBJECT)]"
     left = [Left(uid, frozenset(item[b"FLAGS"]) - {b"\\Recent"}, item[subject]) for uid, item in found.items()]
     return sorted(left, key=lambda mail: mail.uid)

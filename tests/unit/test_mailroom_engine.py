@@ -1,0 +1,39 @@
+"""What the mailroom makes of a run that Temporal no longer knows."""
+
+import pytest
+
+from ledger.store import open_ledger
+from mailroom import EXECUTION_ENDED, end_without_execution
+from tests.unit.ledger.world import World, at
+from wire.task import RunState
+
+
+@pytest.fixture
+def world(tmp_path):
+    ledger = open_ledger(f"sqlite:///{tmp_path / 'ledger.sqlite'}", random_epoch=lambda: "epoch-1")
+    yield World(ledger)
+    ledger.dispose()
+
+
+def test_an_open_run_halts_once(world):
+    run_id = world.start()
+    end_without_execution(world.ledger, run_id, at(1))
+    end_without_execution(world.ledger, run_id, at(2))
+    assert [block.kind for block in world.ledger.blocks(run_id)] == [EXECUTION_ENDED]
+    assert world.ledger.run(run_id).state is RunState.HALTED
+
+
+def test_a_cancelled_run_ends_and_takes_its_requests_back(world):
+    run_id = world.open_run()
+    (request,) = world.ledger.requests(run_id)
+    world.ledger.cancel(run_id, "olga", "not needed", at(1))
+    end_without_execution(world.ledger, run_id, at(2))
+    assert world.ledger.run(run_id).state is RunState.CANCELLED
+    assert not world.ledger.request(run_id, request.step, request.review).is_live
+
+
+def test_a_closed_run_stays_as_it_ended(world):
+    run_id = world.start()
+    world.ledger.close(run_id, RunState.COMPLETED, "done", at(1))
+    end_without_execution(world.ledger, run_id, at(2))
+    assert world.ledger.run(run_id).state is RunState.COMPLETED
