@@ -10,7 +10,7 @@ from agent.planning.placing import within
 from agent.planning.reading import Reading
 from agent.planning.slots import ACCEPTED, Slot, is_date, is_numeric, role
 from agent.planning.text import fold, name_words, same_word
-from agent.planning.words import DATE_WORDS, LEGAL_FORMS
+from agent.planning.words import DATE_WORDS, FILLERS, LEGAL_FORMS
 
 UNIT_PHRASES = frozenset({("piece",), ("unit",), ("pc",), ("each",)})
 _FROM = (" from", " von", " bei", " de", " da")
@@ -64,7 +64,8 @@ def _said(slot: Slot, phrase: tuple[str, ...]) -> tuple[bool, int]:
     tail = phrase[-len(name) :]
     whole = len(tail) == len(name) and all(same_word(a, b) for a, b in zip(tail, name, strict=True))
     longer = len(name) if whole else 0
-    return not slot.path and slot.field.required and longer <= 1, longer
+    needed = slot.field.required or slot.field.key
+    return not slot.path and needed and longer <= 1, longer
 
 
 def year_slot(slots: Sequence[Slot], reading: Reading, index: int) -> Slot | None:
@@ -85,7 +86,8 @@ def continues(reading: Reading, index: int) -> bool:
 def _readings(fact: Fact, phrase: tuple[str, ...]) -> list[tuple[str, ...]]:
     """The phrase itself, and for a date what its last word says of it."""
     if fact.kind is FactKind.DATE and phrase and phrase[-1] in DATE_WORDS:
-        return [phrase, *((*phrase[:-1], *words.split()) for words in DATE_WORDS[phrase[-1]])]
+        said = [tuple(w for w in words.split() if w not in FILLERS) for words in DATE_WORDS[phrase[-1]]]
+        return [phrase, *((*phrase[:-1], *words) for words in said), *said]
     return [phrase]
 
 

@@ -17,10 +17,16 @@ _TAKEN = 0.9
 _PER_SHARE = 0.7
 _PER_MISSING = 0.15
 _MOST_MISSING = 4
+_BLIND = 0.5
+"""A read that takes none of the goal's values is hardly the one that is asked for."""
+_WHOLE = 0.35
+"""A document is made with its parts rather than a part alone."""
 
 
 def support_of(context: TypedContext, reading: Reading, topic: tuple[int, int] | None) -> Support:
     """The measure for one goal."""
+
+    parts = [n.target_set for v in context.endpoints if v.verb is Verb.CREATE for n in v.nested if n.target_set]
 
     def support(view: EndpointView, intent: Intent, before: Sequence[Step]) -> float:
         slots = step_slots(context, view)
@@ -29,7 +35,10 @@ def support_of(context: TypedContext, reading: Reading, topic: tuple[int, int] |
         taken += known
         share += topical / 2
         lacking = [s for s in slots if _needs(view, s) and s not in taken and not _fed(context, view, s, before)]
-        return _PER_SHARE * share - _PER_MISSING * min(len(lacking), _MOST_MISSING)
+        if view.verb is Verb.READ and not taken and reading.facts:
+            share -= _BLIND
+        whole = _WHOLE if any(view.verb is Verb.CREATE and part == view.endpoint for part in parts) else 0.0
+        return _PER_SHARE * share - _PER_MISSING * min(len(lacking), _MOST_MISSING) - whole
 
     return support
 

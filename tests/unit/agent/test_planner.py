@@ -17,6 +17,7 @@ from tests.unit.agent.samples import (
 )
 from wire.agent import Observation, Turn
 from wire.call import Finding, ProposedCall
+from wire.context import EndpointView
 from wire.endpoint import Verb
 
 ORGANIZATION = "company code 1010, purchasing organization 1010, purchasing group 001"
@@ -137,19 +138,28 @@ def test_a_bound_action_goes_by_way_of_its_set() -> None:
     )
 
 
+def item_view(verb: Verb, method: str) -> EndpointView:
+    """The item set of the order as an endpoint of its own."""
+    changes = {
+        "endpoint": "PurchaseOrderItemSet",
+        "label": "Purchase Order Item",
+        "verb": verb,
+        "method": method,
+        "keys": ("PurchaseOrder", "PurchaseOrderItem"),
+        "fields": ORDER.nested[0].fields,
+        "nested": (),
+    }
+    return ORDER.model_copy(update=changes)
+
+
+def test_a_document_is_made_with_its_items_not_an_item_alone() -> None:
+    goal = FULL.replace("a purchase order for", "a purchase order, line 10, for")
+    views = (item_view(Verb.CREATE, "POST").model_copy(update={"rank": 1}), ORDER.model_copy(update={"rank": 2}))
+    assert call_of(decide(goal, context(goal, *views), [])).endpoint == "PurchaseOrderSet"
+
+
 def test_lines_named_together_are_changed_one_by_one() -> None:
-    items = ORDER.nested[0].fields
-    view = ORDER.model_copy(
-        update={
-            "endpoint": "PurchaseOrderItemSet",
-            "label": "Purchase Order Item",
-            "verb": Verb.UPDATE,
-            "method": "PATCH",
-            "keys": ("PurchaseOrder", "PurchaseOrderItem"),
-            "fields": items,
-            "nested": (),
-        }
-    )
+    view = item_view(Verb.UPDATE, "PATCH")
     goal = "Purchase order 4500000104: set the plant to 1020 on lines 10 and 20."
     first = call_of(decide(goal, context(goal, view), []))
     second = call_of(decide(goal, context(goal, view), [written(1, first, {})]))
