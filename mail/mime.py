@@ -114,7 +114,7 @@ def decode_text(part: MailMessage) -> str:
     content = part.get_payload(decode=True)
     if not isinstance(content, bytes):
         return ""
-    name = str(part.get_param("charset") or "utf-8").strip().strip("'\"").lower()
+    name = str(part.get_param("charset") or "us-ascii").strip().strip("'\"").lower()
     return decode_bytes(content, name)
 
 
