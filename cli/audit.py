@@ -1,158 +1,169 @@
-"""``audit``: which run, which mail, which rule, who, which bytes, which model answer; from records alone, and verified."""
+"""``audit``: which run, which mail, which rule, who, which bytes, which model answer; from records alone, and verified.
 
-from dataclasses import dataclass
+The same answer is drawn from the ledger or, offline, from an exported record: a folder with ``events.jsonl`` and
+``content/<sha256>``.
+"""
+
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from cli.context import Context, ledger_of
+from cli.errors import CommandError
 from cli.exit_codes import Exit
 from cli.output import print_json, say
 from cli.runs import find_run
-from ledger.records import EffectRow, RunRow
+from ledger.account import EffectAccount, account_for
+from ledger.audit import chain_faults
+from ledger.errors import LedgerError
 from ledger.store import Ledger
-from wire.agent import Turn
-from wire.audit import ChainVerdict
-from wire.call import PreparedRequest
+from policies.canonical import sha256_hex
+from wire.audit import AuditEvent, ChainVerdict
+from wire.call import ValidatedCall
 
-
-@dataclass(frozen=True)
-class WriteRecord:
-    """All that stands behind one write."""
-
-    effect: EffectRow
-    request: PreparedRequest | None
-    turn: Turn
-    rule: str
-    policy_version: str
-    mails: tuple[dict[str, Any], ...]
-    decisions: tuple[dict[str, Any], ...]
+Events = tuple[AuditEvent, ...]
+Content = Callable[[str], bytes]
 
 
 def audit(
     context: typer.Context,
-    run_id: Annotated[str, typer.Argument(help="Run id, or its first letters.")],
+    run_id: Annotated[str, typer.Argument(help="Run id, or its first letters; not needed with --exported.")] = "",
     export: Annotated[
         Path | None,
         typer.Option(help="Write the whole record (events and every content by digest) into this new folder."),
     ] = None,
+    exported: Annotated[
+        Path | None, typer.Option(help="Judge an exported record instead of the ledger: no ledger, no server needed.")
+    ] = None,
 ) -> None:
-    """Answer for every write of a run from the ledger alone, and verify its hash chain. Exit 11 when it is not intact."""
+    """Answer for every write of a run from records alone, and verify the hash chain. Exit 11 when it is not intact."""
     here: Context = context.obj
-    settings = here.settings()
-    with ledger_of(settings) as ledger:
-        row = find_run(ledger, run_id)
-        if export is not None:
-            _export(ledger, row.run_id, export)
-        if here.json:
-            verdict = ledger.verify(row.run_id)
-            writes = [_plain(w) for w in write_records(ledger, row.run_id)]
-            print_json({"run_id": row.run_id, "state": row.state.value, "chain": verdict, "writes": writes})
-        else:
-            verdict, lines = audit_lines(ledger, row)
-            for line in lines:
-                say(line)
+    if exported is not None:
+        verdict, lines, facts = _of_export(exported)
+    elif not run_id:
+        raise CommandError("name a run, or a folder with --exported")
+    else:
+        with ledger_of(here.settings()) as ledger:
+            row = find_run(ledger, run_id)
+            if export is not None:
+                _export(ledger, row.run_id, export)
+            verdict, lines, facts = of_ledger(ledger, row.run_id)
+    if here.json:
+        print_json({"chain": verdict, **facts})
+    else:
+        for line in lines:
+            say(line)
     if not verdict.intact:
         raise typer.Exit(int(Exit.NOT_INTACT))
 
 
-def audit_lines(ledger: Ledger, row: RunRow) -> tuple[ChainVerdict, list[str]]:
-    """The answer in words, with the verdict on the chain."""
-    verdict = ledger.verify(row.run_id)
-    lines = [f"run {row.run_id}: {row.state.value}, asked by {row.task.requester} ({row.request.requester_source})"]
-    lines.append(f"graph {row.task.graph_hash}, policy {row.task.policy_version}, brain {row.task.brain}")
-    for write in write_records(ledger, row.run_id):
-        lines += describe_write(write)
-    return verdict, lines + describe_chain(verdict)
+def of_ledger(ledger: Ledger, run_id: str) -> tuple[ChainVerdict, list[str], dict[str, Any]]:
+    """Verdict, lines for people and facts for programs, from the ledger."""
+    verdict, events = ledger.verify(run_id), ledger.trail(run_id)
+    return verdict, *_account(verdict, events, ledger.get)
 
 
-def write_records(ledger: Ledger, run_id: str) -> list[WriteRecord]:
-    """All writes of a run with what stands behind each."""
-    return [_write_record(ledger, effect) for effect in ledger.effects(run_id)]
-
-
-def _write_record(ledger: Ledger, effect: EffectRow) -> WriteRecord:
-    request = ledger.request(effect.run_id, effect.step, effect.review)
-    validated = ledger.validated(effect.run_id, effect.step)
-    mails: tuple[dict[str, Any], ...] = ()
-    if request is not None:
-        mails = tuple(
-            {
-                "to": m.address,
-                "message_id": m.message_id,
-                "accepted_at": m.accepted_at,
-                "copies": m.copies,
-                "says": m.content_digest,
-            }
-            for m in request.mails
+def _of_export(folder: Path) -> tuple[ChainVerdict, list[str], dict[str, Any]]:
+    """The same from an exported record. What the folder cannot show is a fault of the record."""
+    file = folder / "events.jsonl"
+    if not file.is_file():
+        raise CommandError(
+            f"{file}: no such file; --exported takes a folder that 'audit RUN --export' wrote", Exit.NOT_FOUND
         )
-    decisions = tuple(
-        {
-            "person": d.person,
-            "outcome": d.outcome.value,
-            "received_at": d.received_at,
-            "raw_mail": d.evidence_id,
-            "policy_version": d.policy_version,
-        }
-        for d in ledger.decisions(effect.run_id)
-        if (d.step, d.review) == (effect.step, effect.review)
-    )
-    return WriteRecord(
-        effect=effect,
-        request=validated.request if validated and validated.digest == effect.call_digest else None,
-        turn=ledger.proposal(effect.run_id, effect.step),
-        rule=request.plan.rule_id if request else "",
-        policy_version=request.policy_version if request else "",
-        mails=mails,
-        decisions=decisions,
-    )
+    lines = file.read_text(encoding="utf-8").splitlines()
+    events = tuple(AuditEvent.model_validate_json(line) for line in lines)
+    faults = chain_faults(events, len(events), events[-1].hash if events else "")
+
+    def content(digest: str) -> bytes:
+        return (folder / "content" / digest).read_bytes()
+
+    for event in events:
+        for role, digest in event.payload.get("content", {}).items():
+            try:
+                whole = sha256_hex(content(digest)) == digest
+            except OSError:
+                whole = False
+            faults += (
+                [] if whole else [f"event {event.seq} ({event.kind}), {role}: content {digest} is missing or altered"]
+            )
+    run_id = events[0].run_id if events else ""
+    verdict = ChainVerdict(run_id=run_id, events=len(events), intact=not faults, faults=tuple(faults))
+    return verdict, *_account(verdict, events, content)
 
 
-def describe_write(write: WriteRecord) -> list[str]:
-    """One write in lines."""
-    effect, request = write.effect, write.request
-    lines = [f"step {effect.step}, review {effect.review}: {effect.outcome or 'outcome not recorded'}"]
-    if request is not None:
-        lines.append(f"  bytes     {request.method} {request.service}/{request.path} {request.body or ''}".rstrip())
-    lines.append(f"  digest    {effect.call_digest}, repeatability id {effect.repeatability_id}")
-    lines += [
-        f"  proposed  by {x.brain} {x.model}, prompt {x.prompt_version}, stage {x.stage}" for x in write.turn.exchanges
+def _account(verdict: ChainVerdict, events: Events, content: Content) -> tuple[list[str], dict[str, Any]]:
+    writes = account_for(events)
+    lines = [*_head(events)]
+    for write in writes:
+        lines += _describe(write, events, content)
+    lines += _describe_chain(verdict)
+    return lines, {"run_id": verdict.run_id, "writes": [w.model_dump(mode="json") for w in writes]}
+
+
+def _head(events: Events) -> list[str]:
+    said = next((e.payload for e in events if e.kind == "run_registered"), {})
+    end = next((e.payload["state"] for e in reversed(events) if e.kind == "run_closed"), "open")
+    run_id = events[0].run_id if events else "?"
+    return [
+        f"run {run_id}: {end}, asked by {said.get('requester')} ({said.get('requester_source')})",
+        f"graph {said.get('graph_hash')}, policy {said.get('policy_version')}, brain {said.get('brain')}",
     ]
-    lines.append(f"  rule      {write.rule} of policy {write.policy_version}")
-    for mail in write.mails:
-        copies = "" if mail["copies"] == 1 else f" ({mail['copies']} copies)"
-        lines.append(f"  asked     {mail['to']} by <{mail['message_id']}>, accepted {mail['accepted_at']}{copies}")
-    for decision in write.decisions:
-        said = f"{decision['outcome']} by {decision['person']}, received {decision['received_at']}"
-        lines.append(f"  decision  {said}, raw mail {decision['raw_mail']}")
+
+
+def _describe(write: EffectAccount, events: Events, content: Content) -> list[str]:
+    """One write in lines."""
+    lines = [
+        f"step {write.step}, review {write.review}: {write.outcome or 'outcome not recorded'}",
+        *_bytes(write, content),
+    ]
+    lines.append(f"  digest    {write.call_digest}")
+    if write.origin is not None:
+        for brain, model, prompt, stage in write.origin.exchanges:
+            lines.append(f"  proposed  turn {write.origin.turn} by {brain} {model}, prompt {prompt}, {stage}")
+        lines.append(f"  answer    {write.origin.turn_digest}, context {write.origin.context_digest}")
+    lines.append(
+        f"  rule      {write.rule_id} of policy {write.policy_version}, {write.quorum} of {', '.join(write.asked)}"
+    )
+    lines += _mails(write, events)
+    for vote in write.approvals:
+        behalf = f" for {vote.principal}" if vote.principal not in ("", vote.person) else ""
+        lines.append(f"  approved  by {vote.person}{behalf}, received {vote.received_at}, vouched for by {vote.method}")
+        lines.append(f"  mail      {vote.evidence_id}")
     return lines
 
 
-def describe_chain(verdict: ChainVerdict) -> list[str]:
-    """The verdict on the chain in lines."""
+def _bytes(write: EffectAccount, content: Content) -> list[str]:
+    try:
+        request = ValidatedCall.model_validate_json(content(write.validated_digest)).request
+    except (LedgerError, OSError, ValueError) as error:
+        return [f"  bytes     not in the record: {error}"]
+    return [f"  bytes     {request.method} {request.service}/{request.path} {request.body or ''}".rstrip()]
+
+
+def _mails(write: EffectAccount, events: Events) -> list[str]:
+    here = {"step": write.step, "review": write.review}
+    taken = [e for e in events if e.kind == "request_accepted" and here.items() <= e.payload.items()]
+    return [
+        f"  asked     by <{e.payload['message_id']}>, accepted {e.at:%Y-%m-%d %H:%M:%S} UTC, copy {e.payload['copy']}"
+        for e in taken
+    ]
+
+
+def _describe_chain(verdict: ChainVerdict) -> list[str]:
     if verdict.intact:
         return [f"chain of {verdict.events} events: intact"]
     return [f"chain of {verdict.events} events: NOT INTACT", *(f"  {fault}" for fault in verdict.faults)]
 
 
-def _plain(write: WriteRecord) -> dict[str, Any]:
-    return {
-        **write.effect.model_dump(mode="json"),
-        "request": write.request.model_dump(mode="json") if write.request else None,
-        "proposed_by": [x.model_dump(mode="json", exclude={"request", "response"}) for x in write.turn.exchanges],
-        "rule": write.rule,
-        "policy_version": write.policy_version,
-        "mails": write.mails,
-        "decisions": write.decisions,
-    }
-
-
 def _export(ledger: Ledger, run_id: str, folder: Path) -> None:
-    """Events as JSON lines, and one file per content named by its digest."""
-    (folder / "content").mkdir(parents=True)
+    """Events as JSON lines, and one file per content named by its digest. The folder must not exist."""
+    try:
+        (folder / "content").mkdir(parents=True)
+    except FileExistsError as error:
+        raise CommandError(f"{folder} exists: name a new folder to export into") from error
     events = ledger.trail(run_id)
-    named = {d for event in events for d in event.payload.get("content", {}).values()}
-    for digest in sorted(named):
+    for digest in sorted({d for event in events for d in event.payload.get("content", {}).values()}):
         (folder / "content" / digest).write_bytes(ledger.get(digest))
     (folder / "events.jsonl").write_text("".join(e.model_dump_json() + "\n" for e in events), encoding="utf-8")

@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from cli.audit import audit_lines
+from cli.audit import of_ledger
 from cli.context import Context, ledger_of, load_policy, temporal_client
 from cli.exit_codes import BY_STATE, Exit
 from cli.follow import follow
@@ -78,7 +78,7 @@ async def _run(settings: Settings, deployment: Deployment, goal: str, *, interac
                     say(f"{event.at:%H:%M:%S}  {line}")
         row = ledger.run(row.run_id)
         say(f"\nAUDIT, from records alone (starter.py --state {deployment.state} audit {row.run_id})")
-        verdict, lines = audit_lines(ledger, row)
+        verdict, lines, _ = of_ledger(ledger, row.run_id)
         for line in lines:
             say(line)
         if not verdict.intact:

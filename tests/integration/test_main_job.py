@@ -42,8 +42,19 @@ async def test_audit_answers_from_records_alone_and_verifies(live):
     assert done.returncode == 0, done.stderr
     assert answer["chain"]["intact"]
     write = answer["writes"][0]
-    assert (write["decisions"][0]["person"], write["rule"]) == ("ann", "all")
-    assert write["proposed_by"][0]["brain"] == "faulty"
+    assert (write["approvals"][0]["person"], write["rule_id"]) == ("ann", "all")
+    assert write["origin"]["exchanges"][0][0] == "faulty"
+
+
+async def test_an_exported_record_is_judged_offline_and_shows_what_was_altered(live, tmp_path):
+    run_id = await approved_run(live, f"{GOAL} (exported)")
+    folder = tmp_path / "record"
+    assert live.cli("audit", run_id, "--export", str(folder)).returncode == 0
+    assert live.cli("audit", "--exported", str(folder)).returncode == 0
+    events = (folder / "events.jsonl").read_text()
+    (folder / "events.jsonl").write_text(events.replace('"person":"ann"', '"person":"eve"'))
+    done = live.cli("audit", "--exported", str(folder))
+    assert (done.returncode, "was altered" in done.stdout) == (11, True)
 
 
 async def test_a_no_stops_the_write_and_the_run_says_so(live):
