@@ -17,6 +17,7 @@ from ledger.requests import fail_mail
 from ledger.reviews import find_review, prove_acceptance, set_status
 from ledger.schema_approval import DECISIONS, EVIDENCE, MAILS, VOTES
 from ledger.text import storable
+from policies.rulebook import policy_version
 from policies.ruling import Ruling
 from wire.approval import Judgement, Outcome, RequestStatus
 from wire.policy import Policy
@@ -113,7 +114,7 @@ class Recording:
             held |= {"person": judged.voter.person, "received_at": self.mail.received_at, "at": self.at}
             self.connection.execute(insert(EVIDENCE).values(**held))
         payload = judgement.model_dump(mode="json", exclude={"run_id", "evidence_id"})
-        payload |= {"received_at": self.mail.received_at.isoformat(), "policy_version": self.policy.version}
+        payload |= {"received_at": self.mail.received_at.isoformat(), "policy_version": policy_version(self.policy)}
         payload |= {"method": storable(self.mail.authenticity.method), "keyword": storable(parsed.keyword)}
         payload |= {"call_digest": judged.request.call_digest if judged.request else None}
         payload |= {"principal": judged.voter.principal if judged.voter else None}
