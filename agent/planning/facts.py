@@ -164,10 +164,11 @@ def _identifiers(text: str) -> Iterator[Fact]:
     words = list(_WORD.finditer(text))
     for i, m in enumerate(words):
         word = m.group()
-        digits, letters = any(c.isdigit() for c in word), any(c.isalpha() for c in word)
-        if digits and not letters and not re.search(r"[-/]", word):
-            yield Fact(FactKind.NUMBER, word if word.isdigit() else plain(parse_number(word)), m.start(), m.end())
-        elif digits:
+        if re.fullmatch(r"[0-9]+", word):
+            yield Fact(FactKind.NUMBER, word, m.start(), m.end())
+        elif re.fullmatch(NUMBER, word, re.ASCII):
+            yield Fact(FactKind.NUMBER, plain(parse_number(word)), m.start(), m.end())
+        elif any(c.isdigit() for c in word):
             yield Fact(FactKind.IDENTIFIER, word, m.start(), m.end())
         elif word.isupper() and 2 <= len(word) <= 40 and word.isascii() and "/" not in word:
             follows = words[i + 1].group() if i + 1 < len(words) else ""

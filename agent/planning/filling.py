@@ -67,7 +67,7 @@ def fill(
     kind = unlisted_kind(view, draft, slots, own) if view.verb is Verb.CREATE else None
     if kind is not None:
         draft.problems.append(kind)
-    if view.verb in (Verb.CREATE, Verb.UPDATE) and not own_text_only:
+    if view.verb is not Verb.READ and not own_text_only:
         draft.problems += unplaced(draft, own)
     filled = Filled(view, draft, slots, unused=unused(draft, own))
     filled.missing = missing(view, draft, slots)

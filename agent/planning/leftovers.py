@@ -20,7 +20,7 @@ def unplaced(draft: Draft, own: Reading) -> list[Problem]:
     found = []
     for index, fact in _left(draft, own):
         phrase = phrases.before(own.goal, own.tokens, own.facts, index)
-        if fact.kind in _ASKED and phrase and not fact.each:
+        if fact.kind in _ASKED and (phrase or fact.kind is FactKind.DATE) and not fact.each:
             found.append(Problem("property", None, _named(own, index, fact)))
     return found
 

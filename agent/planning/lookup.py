@@ -9,8 +9,12 @@ from agent.planning.reading import Reading
 from agent.planning.selection import Step
 from agent.planning.slots import ACCEPTED, Slot
 from agent.planning.text import endpoint_words, label_words, name_words, same_word
+from agent.planning.words import word_set
 from wire.context import EndpointView, FieldView, TypedContext
 from wire.endpoint import Verb
+
+# Words in front of a name that is a party to what is done.
+_INTRODUCERS = word_set("from for to at with by von bei für an de chez pour da para offer sell bill")
 
 
 @dataclass(frozen=True)
@@ -97,22 +101,5 @@ def _name_for(slot: Slot, view: EndpointView, reading: Reading, taken: Sequence[
 
 
 def _introduced(goal: str, fact: Fact) -> bool:
-    word = goal[: fact.start].rstrip().rsplit(" ", 1)[-1].casefold()
-    return word in {
-        "from",
-        "for",
-        "to",
-        "at",
-        "with",
-        "by",
-        "von",
-        "bei",
-        "für",
-        "fur",
-        "an",
-        "de",
-        "chez",
-        "pour",
-        "da",
-        "para",
-    }
+    words = goal[: fact.start].split()
+    return bool(words) and words[-1].casefold() in _INTRODUCERS

@@ -127,6 +127,9 @@ def _score(
     hint = [w for h in intent.hint.split() for w in canonical(h)]
     words = (*intent.words, *hint)
     evidence = max((_recall(p, words, weights, intent) for p in _phrases(context, view)), default=0.0)
+    if view.verb == "action" and not reads and kind in ("update", "delete") and not _leads(view, words):
+        # To change a date is not to release: an operation stands for another verb only when the text says its own.
+        fit *= 0.4
     if view.verb == "action" and hint:
         lead = name_words(view.endpoint)[:1]
         evidence += 0.5 if any(same_word(lead[0], h) for h in hint) else -0.3
@@ -134,6 +137,12 @@ def _score(
         evidence -= 0.4
     prior = 0.25 / max(view.rank, 1)
     return fit * (evidence + prior + _clause_bonus(context, view, intent)) + _continuity(context, view, steps)
+
+
+def _leads(view: EndpointView, words: Sequence[str]) -> bool:
+    """Whether the text holds the operation's own verb, the first word of its name."""
+    lead = name_words(view.endpoint)[:1]
+    return bool(lead) and any(same_word(lead[0], w) for w in words)
 
 
 def _phrases(context: TypedContext, view: EndpointView) -> list[tuple[str, ...]]:

@@ -89,7 +89,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "create": ("create", ""), "enter": ("create", ""), "raise": ("create", ""), "make": ("create", ""),
     "open": ("create", ""), "add": ("create", ""), "register": ("create", ""), "record": ("create", ""),
     "issue": ("create", ""), "place": ("create", ""), "draft": ("create", ""), "put in": ("create", ""),
-    "set up": ("create", ""), "write": ("create", ""), "request": ("create", ""), "book": ("create", ""),
+    "set up": ("create", ""), "write": ("create", ""), "request": ("create", ""), "book": ("action", "post"),
     "park": ("create", "supplier invoice"), "extend": ("create", ""), "give": ("create", ""),
     "buy": ("create", "purchase order"), "order": ("create", "purchase order"), "purchase": ("create", "purchase order"),
     "procure": ("create", "purchase order"), "offer": ("create", "quotation"), "sell": ("create", "sales order"),
