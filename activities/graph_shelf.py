@@ -64,6 +64,9 @@ class GraphShelf:
     def warm(self) -> None:
         """Load the model and the current index, so that the first run does not wait for them."""
         self.retriever(self.current())
+        if self._embedder is not None:
+            # With an index on disk nothing was embedded yet, and a model loads with its first text.
+            self._embedder.embed_queries(("warm",))
 
     def _reader(self, graph_hash: str) -> SnapshotReader:
         if graph_hash not in self._open:
