@@ -87,10 +87,11 @@ class Product:
     async def _start(self, key: str) -> str:
         """Register and start a run as the command line does; back when its first request is out."""
         policy = load_policy(self._settings)
-        request = TaskRequest(goal=GOAL, requester="rita", requester_source="bench", key=key)
+        goal = f"{GOAL} ({key})"  # a goal of its own: what was embedded once is kept, and real goals differ
+        request = TaskRequest(goal=goal, requester="rita", requester_source="bench", key=key)
         task = TaskInput(
             run_id=derive_run_id(request),
-            goal=GOAL,
+            goal=goal,
             requester="rita",
             policy_version=policy_version(policy),
             graph_hash=current_hash(self._settings.graphs) or "",
