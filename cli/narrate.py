@@ -153,6 +153,7 @@ _SAYINGS: dict[str, Say] = {
     "write_denied": _reasons("nobody may approve this"),
     "brain_failed": _reasons("the brain failed"),
     "run_halted": _reasons("halted"),
+    "foreign_execution": _reasons("refused a foreign execution"),
     "operator_act": _reasons("operator"),
     "run_closed": _closed,
 }

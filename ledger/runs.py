@@ -163,7 +163,9 @@ def _claim(
         connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(temporal_run_id=temporal_run_id))
         audit.append(connection, run_id, "execution_claimed", at, {"temporal_run_id": temporal_run_id})
     elif run.temporal_run_id != temporal_run_id:
-        halt_run(connection, run_id, "foreign_execution", f"execution {temporal_run_id} tried to continue it", at)
+        reason = f"execution {temporal_run_id} tried to continue it"
+        if not halt_run(connection, run_id, "foreign_execution", reason, at):
+            audit.append(connection, run_id, "foreign_execution", at, {"reason": reason, "state": run.state.value})
         return ForeignExecution(run_id, run.temporal_run_id, temporal_run_id)
     return None
 

@@ -38,6 +38,16 @@ def test_a_second_execution_halts_the_run(world: World):
     assert [block.kind for block in world.ledger.blocks("run-a")] == ["foreign_execution"]
 
 
+def test_a_second_execution_of_a_closed_run_is_refused_and_recorded(world: World):
+    world.start()
+    world.ledger.close("run-a", RunState.COMPLETED, "done", at(1))
+    with pytest.raises(ForeignExecution, match="exec-run-a"):
+        world.ledger.claim_execution("run-a", "reset", world.ledger.epoch, at(2))
+    assert world.ledger.run("run-a").state is RunState.COMPLETED
+    assert world.ledger.trail("run-a")[-1].kind == "foreign_execution"
+    assert world.ledger.verify("run-a").intact
+
+
 def test_another_epoch_halts_the_run(world: World):
     world.start()
     with pytest.raises(EpochMismatch, match="epoch"):
