@@ -27,12 +27,15 @@ async def own_run(parts: Parts, run_id: str, epoch: str | None = None) -> RunRow
     """
     temporal_run_id = activity.info().workflow_run_id or ""
     try:
-        row = await off_loop(parts.ledger.run, run_id)
-        await off_loop(
-            parts.ledger.claim_execution, run_id, temporal_run_id, epoch or row.task.ledger_epoch, parts.now()
-        )
+        return await off_loop(_claimed, parts, run_id, temporal_run_id, epoch)
     except RunHalted as error:
         raise final(error) from error
+
+
+def _claimed(parts: Parts, run_id: str, temporal_run_id: str, epoch: str | None) -> RunRow:
+    """Read and claim in one trip to a thread: every activity begins with it."""
+    row = parts.ledger.run(run_id)
+    parts.ledger.claim_execution(run_id, temporal_run_id, epoch or row.task.ledger_epoch, parts.now())
     return row
 
 
