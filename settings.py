@@ -62,6 +62,7 @@ class Model(BaseModel, frozen=True):
     extra_query: dict[str, str] = Field(default_factory=dict)
     token_limit_field: Literal["max_tokens", "max_completion_tokens", "none"] = "max_tokens"
     max_output_tokens: int = 1024
+    prompt_tokens: int = 6000
     send_temperature: bool = True
     timeout_seconds: float = 120.0
 

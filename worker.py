@@ -60,7 +60,7 @@ def make_brain(settings: Settings) -> Brain:
         send_temperature=model.send_temperature,
         timeout_seconds=model.timeout_seconds,
     )
-    return EndpointBrain(ChatClient(config, now=now), budget_tokens=settings.context_tokens)
+    return EndpointBrain(ChatClient(config, now=now), budget_tokens=model.prompt_tokens)
 
 
 def service_address(settings: Settings, service: str) -> Address | None:

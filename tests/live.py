@@ -129,10 +129,11 @@ class Live:
     def approve(self, run_id: str, step: int | None = None) -> None:
         self.reply(self.request_mail(run_id, step=step), "APPROVE")
 
-    async def settled(self, run_id: str, *wanted: RunState) -> RunState:
+    async def settled(self, run_id: str, *wanted: RunState, seconds: float = PATIENCE) -> RunState:
         """Until the run is in one of the wanted states."""
         states = set(wanted)
-        await until(lambda: self.ledger.run(run_id).state in states, f"{run_id} in {[s.value for s in wanted]}")
+        what = f"{run_id} in {[s.value for s in wanted]}"
+        await until(lambda: self.ledger.run(run_id).state in states, what, seconds)
         return self.ledger.run(run_id).state
 
     async def client(self) -> Client:

