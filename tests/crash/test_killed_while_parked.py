@@ -23,6 +23,19 @@ async def test_a_part_killed_while_parked(live, orders, part):
     assert orders() == 1
 
 
+async def test_everything_killed_at_once(live, orders):
+    run_id = live.start(f"{GOAL} (everything is killed)")
+    await parked(live, run_id)
+    parts = ("temporal", "mail", "odata", "worker", "mailroom")
+    for part in parts:
+        live.kill(part)
+    for part in parts:
+        live.restart(part)
+    live.approve(run_id)
+    await completed_once(live, run_id)
+    assert orders() == 1
+
+
 @pytest.mark.parametrize("part", ["worker", "mailroom"])
 async def test_a_reply_that_comes_while_a_part_is_down(live, orders, part):
     run_id = live.start(f"{GOAL} (answered while {part} is down)")

@@ -17,18 +17,34 @@ from wire.task import RunState
 pytestmark = pytest.mark.crash
 
 
-async def reset(client, run_id, reason):
-    """Reset to the last workflow task that completed."""
+async def reset(client, run_id, event_id):
+    """Reset to a workflow task that completed."""
     history = await client.get_workflow_handle(run_id).fetch_history()
-    done = [e.event_id for e in history.events if e.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED]
     request = ResetWorkflowExecutionRequest(
         namespace=client.namespace,
         workflow_execution=WorkflowExecution(workflow_id=run_id, run_id=history.run_id),
-        reason=reason,
-        request_id=f"{run_id}-{reason}",
-        workflow_task_finish_event_id=done[-1],
+        reason="a test",
+        request_id=f"{run_id}-{event_id}",
+        workflow_task_finish_event_id=event_id,
     )
     await client.workflow_service.reset_workflow_execution(request)
+
+
+async def workflow_tasks(client, run_id):
+    """Ids of the workflow tasks that completed."""
+    history = await client.get_workflow_handle(run_id).fetch_history()
+    return [e.event_id for e in history.events if e.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED]
+
+
+async def task_before(client, run_id, activity):
+    """The workflow task that scheduled an activity."""
+    history = await client.get_workflow_handle(run_id).fetch_history()
+    scheduled = [
+        e.activity_task_scheduled_event_attributes
+        for e in history.events
+        if e.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED
+    ]
+    return next(a.workflow_task_completed_event_id for a in scheduled if a.activity_type.name == activity)
 
 
 async def ended(client, run_id):
@@ -45,12 +61,13 @@ def halts(live, run_id):
     return [block.kind for block in live.ledger.blocks(run_id)]
 
 
-async def test_reset_while_parked_halts_the_run(live, orders):
-    run_id = live.start(f"{GOAL} (reset while parked)")
+@pytest.mark.parametrize("place", [0, -1], ids=["to the start", "to the last task"])
+async def test_reset_while_parked_halts_the_run(live, orders, place):
+    run_id = live.start(f"{GOAL} (reset while parked, {place})")
     await parked(live, run_id)
-    client = await live.client()
-    await reset(client, run_id, "parked")
-    live.approve(run_id)
+    request, client = live.request_mail(run_id), await live.client()
+    await reset(client, run_id, (await workflow_tasks(client, run_id))[place])
+    live.reply(request, "APPROVE")
     await live.settled(run_id, RunState.HALTED, RunState.COMPLETED)
     await ended(client, run_id)
     assert (effects(live, run_id), orders()) == ([], 0)
@@ -58,15 +75,16 @@ async def test_reset_while_parked_halts_the_run(live, orders):
     assert "foreign_execution" in live.cli("show", run_id).stdout
 
 
-async def test_reset_after_the_write_writes_nothing_more(live, orders):
+async def test_reset_to_before_the_write_writes_nothing_more(live, orders):
     run_id = live.start(f"{GOAL} (reset after the write)")
     live.approve(run_id)
     await completed_once(live, run_id)
     client = await live.client()
-    await reset(client, run_id, "written")
+    await reset(client, run_id, await task_before(client, run_id, "dispatch_write"))
     await ended(client, run_id)
     assert (effects(live, run_id), orders()) == (["executed"], 1)
     assert live.ledger.run(run_id).state is RunState.COMPLETED
+    assert "refused a foreign execution" in live.cli("show", run_id).stdout
 
 
 async def test_terminated_while_parked_and_asked_for_again(live, orders):
