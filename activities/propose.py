@@ -73,6 +73,10 @@ def _proposed(turn: Turn, step: int, observations: tuple[Observation, ...], brai
         summary = f"{call.method} {target}"
     else:
         summary = turn.question if turn.action == "ask" else turn.answer
+    idle = turn.action == "finish" and not any(o.kind in ("result", "written", "rejected") for o in observations)
+    if idle:
+        # A brain that stops before anything was read or written has not carried out the task, whatever it says.
+        summary = f"the agent finished without having done anything: {summary}"
     last = next((o for o in reversed(observations) if o.kind in ("written", "rejected", "failed")), None)
     return Proposed(
         step=step,
@@ -81,5 +85,5 @@ def _proposed(turn: Turn, step: int, observations: tuple[Observation, ...], brai
         summary=summary[:900],
         brain=brain,
         after_reject=last is not None and last.kind == "rejected",
-        failed=last is not None and last.kind == "failed",
+        failed=idle or (last is not None and last.kind == "failed"),
     )
