@@ -71,10 +71,9 @@ def _next_call(plan: Plan, context: TypedContext, state: Progress) -> Turn:
     part = plan.reading.goal[step.start : step.end]
     filled = fill(context, step, state.done, plan.reading, _resolved(plan, state))
     invalid = [o for o in state.tries if o.kind == "invalid"]
-    if not invalid:
-        question = _open_question(plan, filled, part)
-        if question:
-            return question
+    question = None if invalid else _open_question(plan, filled, part) or _question_ahead(plan, context, state)
+    if question:
+        return question
     call = build(filled)
     if invalid:
         mended = _mend(invalid, filled)
@@ -86,6 +85,23 @@ def _next_call(plan: Plan, context: TypedContext, state: Progress) -> Turn:
     number = len(state.done) + 1
     thought = f"Step {number} of {len(plan.steps)}: {step.view.verb.value} {step.view.service}/{step.view.endpoint}."
     return Turn(action="call", thought=thought, reason=wording.reason(filled, part), call=call)
+
+
+def _question_ahead(plan: Plan, context: TypedContext, state: Progress) -> Turn | None:
+    """What the goal itself makes impossible in a later step is asked before the first write, not after half of them."""
+    if any(d.view.verb is not Verb.READ for d in state.done):
+        return None
+    if plan.unmatched:
+        parts = "; ".join(f"“{wording.quoted(i.text)}”" for i in plan.unmatched)
+        text = f"I know no endpoint for this part of the goal: {parts}. Shall I do the rest without it?"
+        return Turn(action="ask", thought="A part of the goal fits no endpoint.", question=text)
+    for step in plan.steps[len(state.done) + 1 :]:
+        filled = fill(context, step, state.done, plan.reading, {})
+        filled.missing = []
+        question = _open_question(plan, filled, plan.reading.goal[step.start : step.end])
+        if question:
+            return question
+    return None
 
 
 def _open_question(plan: Plan, filled: Filled, part: str) -> Turn | None:

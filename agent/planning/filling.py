@@ -242,7 +242,9 @@ def _from_elsewhere(
 ) -> None:
     """Required values that another part of the goal or an earlier answer states under the same name."""
     addressed = () if view.verb is Verb.CREATE else view.keys
-    wanted = [s for s in slots if s.field.required or s.name in addressed]
+    # A change takes from elsewhere which entity is meant, never what is changed in it.
+    changing = view.verb in (Verb.UPDATE, Verb.DELETE)
+    wanted = [s for s in slots if s.name in addressed or (s.field.required and not changing)]
     absent = [s for s in wanted if (not s.path or draft.at(s.path)) and not draft.has(s)]
     if not absent:
         return

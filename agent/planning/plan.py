@@ -24,6 +24,7 @@ class Plan:
     reading: Reading
     steps: tuple[Step, ...]
     lookups: dict[int, Lookup] = field(default_factory=dict)
+    unmatched: tuple[Intent, ...] = ()
 
 
 def make_plan(goal: str, context: TypedContext) -> Plan:
@@ -36,13 +37,14 @@ def make_plan(goal: str, context: TypedContext) -> Plan:
     lookups: dict[int, Lookup] = {}
     intents = read_intents(goal, facts)
     support = support_of(context, reading, intents.topic)
-    for step in split_rows(context, select(context, _with_labels(intents, reading), support), reading, intents.topic):
+    selection = select(context, _with_labels(intents, reading), support)
+    for step in split_rows(context, selection.steps, reading, intents.topic):
         for lookup in _lookups(context, step, reading, [*steps]):
             lookups[len(steps)] = lookup
             name = lookup.name_field.name
             steps.append(Step(lookup.view, step.start, step.end, 1.0, (name, lookup.value), step.topic))
         steps.append(step)
-    return Plan(reading, tuple(steps), lookups)
+    return Plan(reading, tuple(steps), lookups, selection.unmatched)
 
 
 def _with_labels(intents: Intents, reading: Reading) -> list[Intent]:

@@ -56,13 +56,22 @@ _LABEL_SHARE = 0.7
 _TOPIC_SHARE = 0.5
 
 
-def select(context: TypedContext, intents: Sequence[Intent], support: Support) -> tuple[Step, ...]:
-    """Steps in the order of the goal; intents that no endpoint fits are left out.
+@dataclass(frozen=True)
+class Selection:
+    """Steps in the order of the goal, and the intents to write something that no endpoint fits."""
+
+    steps: tuple[Step, ...]
+    unmatched: tuple[Intent, ...] = ()
+
+
+def select(context: TypedContext, intents: Sequence[Intent], support: Support) -> Selection:
+    """The endpoint of each intent, in the order of the goal.
 
     ``support`` says how well a view's fields take up the intent's values; it decides between near candidates.
     """
     weights = _weights(context)
     steps: list[Step] = []
+    unmatched: list[Intent] = []
     for intent in intents:
         kind = intent.kind or _kind_without_verb(intent)
         ranked = sorted(
@@ -71,12 +80,13 @@ def select(context: TypedContext, intents: Sequence[Intent], support: Support) -
         )
         if not ranked or ranked[0][0] < THRESHOLD:
             steps = _widen(steps, intent)
+            unmatched += [intent] if intent.kind not in ("", "read") else []
             continue
         near = [r for r in ranked if r[0] >= max(ranked[0][0] - _CLOSE, THRESHOLD - 0.1)][:8]
         best = max(near, key=lambda r: (round(r[0] + support(r[2], intent, steps), 4), r[1]))
         step = Step(best[2], intent.start, intent.end, best[0], if_absent=intent.if_absent)
         steps = _append(steps, step, intent)
-    return tuple(steps)
+    return Selection(tuple(steps), tuple(unmatched))
 
 
 def _kind_without_verb(intent: Intent) -> str:

@@ -125,7 +125,11 @@ def same_word(left: str, right: str) -> bool:
         return True
     short, long = sorted((left, right), key=len)
     if long.startswith(short) and not short.isdigit():
-        return len(short) >= 4 or (len(short) == 3 and long[3:] in _ENDINGS)
+        rest = long[len(short) :]
+        # A requisitioner is no requisition.
+        return (len(short) >= 4 and not (len(short) > 6 and rest in ("er", "or"))) or (
+            len(short) == 3 and rest in _ENDINGS
+        )
     root = _root(left)
     return len(root) >= 5 and root == _root(right)
 

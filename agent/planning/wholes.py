@@ -67,8 +67,9 @@ def place_locations(draft: Draft, slots: Sequence[Slot], reading: Reading) -> No
                 and name_words(s.name)[:1] == name_words(name)[:1] and s.name not in row.values
             ]  # fmt: skip
             fact = _name_behind(reading, stated.at) if homes and stated.at >= 0 else None
-            if fact is not None and fits(homes[0], fact):
-                row.values[homes[0].name] = Stated(fact.value, "goal", fact.start)
+            home = min(homes, key=lambda s: len(s.name), default=None)
+            if fact is not None and home is not None and fits(home, fact):
+                row.values[home.name] = Stated(fact.value, "goal", fact.start)
 
 
 def _name_behind(reading: Reading, at: int) -> Fact | None:

@@ -221,3 +221,15 @@ def test_a_condition_that_does_not_hold_stops_before_the_write() -> None:
     first = call_of(ask(goal))
     turn = ask(goal, result(1, first, FOUND))
     assert (turn.action, "Nothing was written" in turn.answer) == ("finish", True)
+
+
+def test_what_a_later_step_cannot_do_is_asked_before_the_first_write() -> None:
+    goal = f"{FULL} Then enter the supplier's invoice NP-1 dated 2026-11-30 over 10.00 Turkish lira gross."
+    turn = ask(goal)
+    assert (turn.action, "Turkish lira" in turn.question) == ("ask", True)
+
+
+def test_a_change_that_changes_nothing_is_asked_before_the_first_write() -> None:
+    goal = f"{FULL} Then set Karla Weiss as budget approver on line 10."
+    turn = decide(goal, context(goal, ORDER, item_view(Verb.UPDATE, "PATCH")), [])
+    assert (turn.action, "budget approver" in turn.question) == ("ask", True)
