@@ -1,7 +1,7 @@
 """The embedded default as a whole: servers, then the product's own processes, in one state folder on free ports.
 
-    state/up.lock      held while the parts run          state/parts.toml   where they listen (read by ``settings``)
-    state/users.json   mailboxes and their passwords     state/logs/        one log a part
+state/up.lock      held while the parts run          state/parts.toml   where they listen (read by ``settings``)
+state/users.json   mailboxes and their passwords     state/logs/        one log a part
 """
 
 import fcntl
