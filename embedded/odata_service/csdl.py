@@ -13,8 +13,8 @@ from embedded.odata_service.csdl_annotations import annotation_value, annotation
 from embedded.odata_service.csdl_links import link_associations, place_external_annotations, report_dangling
 from embedded.odata_service.csdl_model import Document, EntityContainer, Reference, Schema
 from embedded.odata_service.csdl_xml import (
-    EDMX_V2,
     EDMX_V4,
+    MICROSOFT_METADATA,
     SAP,
     children,
     foreign_attributes,
@@ -24,11 +24,16 @@ from embedded.odata_service.csdl_xml import (
 from embedded.odata_service.errors import MetadataError
 
 V4_EDM = "http://docs.oasis-open.org/odata/ns/edm"
+OLD_EDM = "http://schemas.microsoft.com/ado/"
+V3_EDM = "http://schemas.microsoft.com/ado/2009/11/edm"
+LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 def read_metadata(data: bytes, source: str) -> Document:
     """Raises MetadataError when `data` is no metadata document; `source` is the name used in messages."""
-    return read_document(parse_metadata(data, source), source)
+    root = parse_metadata(data, source)
+    read_version(root, source)
+    return read_document(root, source)
 
 
 def metadata_version(data: bytes, source: str) -> str:
@@ -37,16 +42,32 @@ def metadata_version(data: bytes, source: str) -> str:
 
 
 def read_version(root: etree._Element, source: str) -> str:
-    """By the namespace of the schemas, not of edmx: V2 documents of SAP carry edmx V4 References."""
-    schemas = [schema for _, schema in _schemas(root)]
+    """As the protocol of the schemas says. Raises MetadataError for a document without a schema of a known version."""
+    schemas = _schemas(root)
     if not schemas:
         raise MetadataError(f"{source}, line {root.sourceline}: no Schema element below edmx:DataServices")
-    spaces = {str(schema.tag).rpartition("}")[0].lstrip("{") for schema in schemas}
-    if V4_EDM in spaces:
-        return "V4"
-    if all(space.startswith("http://schemas.microsoft.com/ado/") for space in spaces):
-        return "V2"
-    raise MetadataError(f"{source}, line {schemas[0].sourceline}: unknown schema namespace {sorted(spaces)}")
+    spaces = {_space(schema) for schema in schemas}
+    if V4_EDM not in spaces and not all(space.startswith(OLD_EDM) for space in spaces):
+        raise MetadataError(f"{source}, line {schemas[0].sourceline}: unknown schema namespace {sorted(spaces)}")
+    return "V4" if protocol_of(root).startswith("4") else "V2"
+
+
+def protocol_of(root: etree._Element) -> str:
+    """2.0, 3.0, 4.0 or 4.01, by the namespace of the schemas; of edmx only where there is none.
+
+    V2 documents of SAP carry edmx V4 References, and documents of V3 may call their DataServiceVersion 1.0.
+    """
+    spaces = {_space(schema) for schema in _schemas(root)}
+    if V4_EDM in spaces or (not spaces and _space(root) == EDMX_V4):
+        return "4.01" if root.get("Version") == "4.01" else "4.0"
+    stated = [
+        services.get(f"{{{MICROSOFT_METADATA}}}DataServiceVersion") for services in children(root, "DataServices")
+    ]
+    return "3.0" if V3_EDM in spaces or any((text or "").startswith("3") for text in stated) else "2.0"
+
+
+def _space(element: etree._Element) -> str:
+    return str(element.tag).rpartition("}")[0].lstrip("{")
 
 
 def _uses_sap_protocol(root: etree._Element, schemas: list[etree._Element], document: Document) -> bool:
@@ -55,21 +76,20 @@ def _uses_sap_protocol(root: etree._Element, schemas: list[etree._Element], docu
     return SAP in spaces or any(alias.startswith("SAP__") for alias in document.aliases)
 
 
-def _schemas(root: etree._Element) -> list[tuple[etree._Element, etree._Element]]:
-    return [
-        (services, schema)
-        for services in children(root, "DataServices")
-        for schema in children(services, "Schema")
-        if str(services.tag) in (f"{{{EDMX_V2}}}DataServices", f"{{{EDMX_V4}}}DataServices")
-    ]
+def _schemas(root: etree._Element) -> list[etree._Element]:
+    """The Schema elements: below DataServices, below edmx:Edmx itself, or the root where the file is a bare schema."""
+    if local_name(root) == "Schema":
+        return [root]
+    holders = list(children(root, "DataServices")) or [root]
+    return [schema for holder in holders for schema in children(holder, "Schema")]
 
 
 def read_document(root: etree._Element, source: str) -> Document:
-    """The whole document from its parsed root."""
-    version = read_version(root, source)
-    document = Document(source, "V4" if version == "V4" else "V2", str(root.get("Version") or ""))
+    """The whole document from its parsed root, of any version; an empty one where there is no schema."""
+    protocol = protocol_of(root)
+    document = Document(source, "V4" if protocol.startswith("4") else "V2", str(root.get("Version") or ""), protocol)
     _read_references(root, document)
-    found = [schema for _, schema in _schemas(root)]
+    found = _schemas(root)
     for schema in found:
         _read_schema_header(schema, document)
     document.uses_sap_protocol = _uses_sap_protocol(root, found, document)
@@ -91,7 +111,12 @@ def _read_references(root: etree._Element, document: Document) -> None:
 
 
 def _read_schema_header(element: etree._Element, document: Document) -> None:
-    schema = Schema(str(element.get("Namespace") or ""), element.get("Alias"), foreign_attributes(element))
+    language = next((found.get(LANGUAGE) for found in (element, *element.iterancestors()) if found.get(LANGUAGE)), None)
+    namespace = str(element.get("Namespace") or "")
+    schema = Schema(namespace, element.get("Alias"), language, foreign_attributes(element))
+    for child in children(element, "EntityType", "ComplexType", "EnumType", "TypeDefinition", "Association"):
+        name = str(child.get("Name") or "")
+        document.declared.setdefault(name, []).append(f"{namespace}.{name}")
     if schema.alias:
         document.aliases[schema.alias] = schema.namespace
     for using in children(element, "Using"):
@@ -101,33 +126,39 @@ def _read_schema_header(element: etree._Element, document: Document) -> None:
 
 
 def _read_schema(element: etree._Element, document: Document) -> None:
-    namespace = str(element.get("Namespace") or "")
+    namespace = document.namespace = str(element.get("Namespace") or "")
     schema = next(found for found in document.schemas if found.namespace == namespace)
     schema.annotations.update(annotations_of(element, document.resolve))
     for child in children(element):
         kind = local_name(child)
-        if kind in ("EntityType", "ComplexType"):
-            struct = elements.read_structured_type(child, namespace, document)
-            document.types[struct.name] = struct
-        elif kind == "EnumType":
-            enum = elements.read_enum_type(child, namespace, document)
-            document.enums[enum.name] = enum
-        elif kind == "TypeDefinition":
-            definition = elements.read_type_definition(child, namespace, document)
-            document.type_definitions[definition.name] = definition
-        elif kind in ("Term", "ValueTerm"):
-            term = elements.read_term(child, namespace, document)
-            document.terms[term.name] = term
-        elif kind == "Association":
-            association = elements.read_association(child, namespace, document)
-            document.associations[association.name] = association
-        elif kind in ("Action", "Function"):
+        if kind in ("Action", "Function"):
             operation = elements.read_operation(child, namespace, document)
             document.operations.setdefault(operation.name, []).append(operation)
         elif kind == "EntityContainer":
             _read_container(child, namespace, document)
         elif kind == "Annotations":
             _read_external_annotations(child, document)
+        elif child.get("Name"):
+            _read_named(child, kind, namespace, document)
+
+
+def _read_named(child: etree._Element, kind: str, namespace: str, document: Document) -> None:
+    """Elements that a name refers to; the first one of a name counts."""
+    if kind in ("EntityType", "ComplexType"):
+        struct = elements.read_structured_type(child, namespace, document)
+        document.types.setdefault(struct.name, struct)
+    elif kind == "EnumType":
+        enum = elements.read_enum_type(child, namespace, document)
+        document.enums.setdefault(enum.name, enum)
+    elif kind == "TypeDefinition":
+        definition = elements.read_type_definition(child, namespace, document)
+        document.type_definitions.setdefault(definition.name, definition)
+    elif kind in ("Term", "ValueTerm"):
+        term = elements.read_term(child, namespace, document)
+        document.terms.setdefault(term.name, term)
+    elif kind == "Association":
+        association = elements.read_association(child, namespace, document)
+        document.associations.setdefault(association.name, association)
 
 
 def _read_container(element: etree._Element, namespace: str, document: Document) -> None:
@@ -145,10 +176,10 @@ def _read_container(element: etree._Element, namespace: str, document: Document)
         kind = local_name(child)
         if kind in ("EntitySet", "Singleton"):
             item = elements.read_entity_set(child, document)
-            container.sets[item.name] = item
+            container.sets.setdefault(item.name, item)
         elif kind in ("ActionImport", "FunctionImport"):
             imported = elements.read_import(child, document)
-            container.imports[imported.name] = imported
+            container.imports.setdefault(imported.name, imported)
         elif kind == "AssociationSet":
             association_set = elements.read_association_set(child, document)
             container.association_sets[association_set.name] = association_set

@@ -16,6 +16,10 @@ from embedded.odata_service.csdl_xml import children, local_name
 Resolve = Callable[[str], str]
 
 _PATHS = {"Path", "PropertyPath", "NavigationPropertyPath", "AnnotationPath", "ModelElementPath"}
+_DOCUMENTATION = {
+    "Summary": "Org.OData.Core.V1.Description",
+    "LongDescription": "Org.OData.Core.V1.LongDescription",
+}
 _TEXT = {"String", "Date", "DateTimeOffset", "Decimal", "Duration", "Guid", "TimeOfDay", "Binary", "Float", "UrlRef"}
 
 
@@ -87,9 +91,14 @@ def term_name(element: etree._Element, resolve: Resolve) -> str:
 
 
 def annotations_of(element: etree._Element, resolve: Resolve) -> dict[str, Any]:
-    """Inline annotations of an element."""
-    return {
-        term_name(child, resolve): annotation_value(child, resolve)
-        for child in children(element, "Annotation")
-        if child.get("Term")
-    }
+    """Inline annotations of an element, and the Documentation of V2 as the terms that took its place."""
+    found: dict[str, Any] = {}
+    for child in children(element, "Annotation"):
+        if child.get("Term"):
+            found.setdefault(term_name(child, resolve), annotation_value(child, resolve))
+    for documentation in list(children(element, "Documentation"))[:1]:
+        for part in children(documentation, *_DOCUMENTATION):
+            text = "".join(part.itertext()).strip()
+            if text:
+                found.setdefault(_DOCUMENTATION[local_name(part)], text)
+    return found

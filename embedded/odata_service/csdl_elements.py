@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Literal, TypeVar
 
 from lxml import etree
 
@@ -29,6 +29,7 @@ from embedded.odata_service.csdl_model import (
 )
 from embedded.odata_service.csdl_xml import children, foreign_attributes, local_name
 
+_Element = TypeVar("_Element")
 _COLLECTION = re.compile(r"^\s*Collection\((.*)\)\s*$", re.DOTALL)
 _ENUM_TYPES = {"Edm.Byte", "Edm.SByte", "Edm.Int16", "Edm.Int32", "Edm.Int64"}
 
@@ -42,12 +43,17 @@ def _where(element: etree._Element, document: Document) -> str:
 
 
 def read_type_ref(text: str, document: Document) -> TypeRef:
-    """`Collection(Self.T)` -> collection of the resolved name; a bare primitive name gets its `Edm.` prefix."""
+    """`Collection(Self.T)` -> collection of the resolved name; a bare name gets its namespace."""
     match = _COLLECTION.match(text)
     name = (match.group(1) if match else text).strip()
-    if "." not in name and name:
-        name = f"Edm.{name}"
-    return TypeRef(document.resolve(name), match is not None)
+    return TypeRef(document.qualify(name), match is not None)
+
+
+def read_value_type(element: etree._Element, document: Document) -> TypeRef:
+    """Type of a property or parameter: Edm.String when none is stated (as in CSDL JSON); V3 says CollectionKind."""
+    found = read_type_ref(_attribute(element, "Type") or "Edm.String", document)
+    listed = element.get("CollectionKind") in ("List", "Bag")
+    return TypeRef(found.name, True) if listed else found
 
 
 def _true(element: etree._Element, name: str, default: bool = False) -> bool:
@@ -57,9 +63,9 @@ def _true(element: etree._Element, name: str, default: bool = False) -> bool:
 
 def _number(element: etree._Element, name: str, document: Document) -> int | None:
     value = element.get(name)
-    if value is None or str(value).lower() == "max":
+    if value is None or str(value).strip().lower() == "max":
         return None
-    if not str(value).strip().isdigit():
+    if not str(value).strip().removeprefix("-").isdecimal():
         document.problems.append(f"{_where(element, document)}: {name}={value!r} is no number")
         return None
     return int(str(value))
@@ -67,8 +73,8 @@ def _number(element: etree._Element, name: str, document: Document) -> int | Non
 
 def _scale(element: etree._Element, document: Document) -> int | str | None:
     value = element.get("Scale")
-    if value is not None and str(value).lower() in ("variable", "floating"):
-        return str(value).lower()
+    if value is not None and str(value).strip().lower() in ("variable", "floating"):
+        return str(value).strip().lower()
     return _number(element, "Scale", document)
 
 
@@ -88,7 +94,7 @@ def read_property(element: etree._Element, document: Document) -> Property:
     attributes = foreign_attributes(element)
     return Property(
         name=_attribute(element, "Name"),
-        type=read_type_ref(_attribute(element, "Type"), document),
+        type=read_value_type(element, document),
         nullable=_true(element, "Nullable", default=True),
         facets=read_facets(element, document),
         default=element.get("DefaultValue"),
@@ -113,13 +119,19 @@ def read_navigation(element: etree._Element, document: Document) -> NavigationPr
             (_attribute(child, "Property"), _attribute(child, "ReferencedProperty"))
             for child in children(element, "ReferentialConstraint")
         ],
-        relationship=document.resolve(str(relationship)) if relationship else None,
+        relationship=document.qualify(str(relationship)) if relationship else None,
         from_role=element.get("FromRole"),
         to_role=element.get("ToRole"),
         on_delete=on_delete,
         sap=foreign_attributes(element),
         annotations=annotations_of(element, document.resolve),
     )
+
+
+def _keep_first(table: dict[str, _Element], name: str, item: _Element) -> None:
+    """A second element of a name is an error in the document; one without a name cannot be referred to."""
+    if name:
+        table.setdefault(name, item)
 
 
 def read_structured_type(element: etree._Element, namespace: str, document: Document) -> StructuredType:
@@ -129,25 +141,26 @@ def read_structured_type(element: etree._Element, namespace: str, document: Docu
     struct = StructuredType(
         kind,
         f"{namespace}.{element.get('Name')}",
-        base=document.resolve(str(base)) if base else None,
+        base=document.qualify(str(base)) if base else None,
         abstract=_true(element, "Abstract"),
         open=_true(element, "OpenType"),
         has_stream=_true(element, "HasStream") or attributes.get("m:HasStream") == "true",
         sap=attributes,
         annotations=annotations_of(element, document.resolve),
     )
-    for key in children(element, "Key"):
+    for key in list(children(element, "Key"))[:1]:
         for reference in children(key, "PropertyRef"):
-            struct.key.append(_attribute(reference, "Name"))
+            if reference.get("Name"):
+                struct.key.append(_attribute(reference, "Name"))
             if reference.get("Alias"):
                 struct.key_aliases[_attribute(reference, "Alias")] = _attribute(reference, "Name")
     for child in children(element, "Property", "NavigationProperty"):
         if local_name(child) == "Property":
             prop = read_property(child, document)
-            struct.properties[prop.name] = prop
+            _keep_first(struct.properties, prop.name, prop)
         else:
             nav = read_navigation(child, document)
-            struct.navigations[nav.name] = nav
+            _keep_first(struct.navigations, nav.name, nav)
     return struct
 
 
@@ -162,7 +175,7 @@ def read_enum_type(element: etree._Element, namespace: str, document: Document) 
         value = str(member.get("Value") or following)
         if not value.lstrip("+-").isdigit():
             document.problems.append(f"{_where(member, document)}: value {value!r} is no integer")
-            continue
+            value = str(following)
         enum.members[_attribute(member, "Name")] = int(value)
         enum.member_annotations[_attribute(member, "Name")] = annotations_of(member, document.resolve)
         following = int(value) + 1
@@ -198,7 +211,7 @@ def read_association(element: etree._Element, namespace: str, document: Document
     association = Association(f"{namespace}.{element.get('Name')}", sap=foreign_attributes(element))
     for end in children(element, "End"):
         on_delete = next((child.get("Action") for child in children(end, "OnDelete")), None)
-        type_name = document.resolve(_attribute(end, "Type"))
+        type_name = document.qualify(_attribute(end, "Type"))
         role = _attribute(end, "Role") or type_name.rpartition(".")[2]
         association.ends.append(AssociationEnd(role, type_name, _attribute(end, "Multiplicity"), on_delete))
     for constraint in children(element, "ReferentialConstraint"):
@@ -212,7 +225,7 @@ def read_association(element: etree._Element, namespace: str, document: Document
 def read_association_set(element: etree._Element, document: Document) -> AssociationSet:
     return AssociationSet(
         _attribute(element, "Name"),
-        document.resolve(_attribute(element, "Association")),
+        document.qualify(_attribute(element, "Association")),
         [(_attribute(end, "Role"), _attribute(end, "EntitySet")) for end in children(element, "End")],
         foreign_attributes(element),
     )
@@ -221,7 +234,7 @@ def read_association_set(element: etree._Element, document: Document) -> Associa
 def read_parameter(element: etree._Element, document: Document) -> Parameter:
     return Parameter(
         _attribute(element, "Name"),
-        read_type_ref(_attribute(element, "Type"), document),
+        read_value_type(element, document),
         _true(element, "Nullable", default=document.version == "V4"),
         read_facets(element, document),
         element.get("Mode"),
@@ -257,12 +270,14 @@ def read_import(element: etree._Element, document: Document) -> OperationImport:
     return OperationImport(
         "ActionImport" if local_name(element) == "ActionImport" else "FunctionImport",
         _attribute(element, "Name"),
-        document.resolve(str(operation)) if operation else None,
+        document.qualify(str(operation)) if operation else None,
         element.get("EntitySet"),
-        attributes.pop("m:HttpMethod", None),
+        element.get("HttpMethod") or attributes.pop("m:HttpMethod", None),
         [read_parameter(child, document) for child in children(element, "Parameter")],
         _return_type(element, document),
         _true(element, "IncludeInServiceDocument"),
+        _true(element, "IsSideEffecting"),
+        _true(element, "IsBindable"),
         attributes,
         annotations_of(element, document.resolve),
     )
@@ -273,11 +288,12 @@ def read_entity_set(element: etree._Element, document: Document) -> EntitySet:
     return EntitySet(
         kind,
         _attribute(element, "Name"),
-        document.resolve(_attribute(element, "EntityType") or _attribute(element, "Type")),
+        document.qualify(_attribute(element, "EntityType") or _attribute(element, "Type")),
         {
             _attribute(child, "Path"): _attribute(child, "Target")
             for child in children(element, "NavigationPropertyBinding")
         },
+        _true(element, "IncludeInServiceDocument", default=True),
         foreign_attributes(element),
         annotations_of(element, document.resolve),
     )

@@ -12,6 +12,7 @@ from embedded.odata_service.csdl_model import (
     EntityContainer,
     NavigationProperty,
     Operation,
+    OperationImport,
     TypeRef,
 )
 
@@ -54,10 +55,11 @@ def link_associations(document: Document) -> None:
 def _container_target(container: EntityContainer, path: list[str]) -> dict[str, Any] | None:
     if not path:
         return container.annotations
-    if len(path) != 1:
-        return None
     found = container.sets.get(path[0]) or container.imports.get(path[0])
-    return found.annotations if found is not None else None
+    if found is None or len(path) == 1:
+        return found.annotations if found is not None else None
+    parameters = found.parameters if isinstance(found, OperationImport) else []
+    return next((item.annotations for item in parameters if [item.name] == path[1:]), None)
 
 
 def _member_target(document: Document, head: str, path: list[str]) -> dict[str, Any] | None:
@@ -82,24 +84,33 @@ def _is_overload(document: Document, operation: Operation, types: str) -> bool:
     return [str(read_type_ref(part, document)) for part in stated] == declared
 
 
-def _operation_target(document: Document, head: str, path: list[str]) -> dict[str, Any] | None:
+def _operation_targets(document: Document, head: str, path: list[str]) -> list[dict[str, Any]]:
+    """Without parentheses all overloads are meant."""
     name, parenthesis, rest = head.partition("(")
+    found: list[dict[str, Any]] = []
     for operation in document.operations.get(document.resolve(name), []):
         if parenthesis and not _is_overload(document, operation, rest[:-1]):
             continue
         if not path:
-            return operation.annotations
-        for parameter in operation.parameters:
-            if [parameter.name] == path:
-                return parameter.annotations
-    return None
+            found.append(operation.annotations)
+        found += [parameter.annotations for parameter in operation.parameters if [parameter.name] == path]
+    return found
 
 
-def find_target(document: Document, target: str) -> dict[str, Any] | None:
-    """The annotations dict of the element that an external `Annotations Target` names, or None."""
+def find_targets(document: Document, target: str) -> list[dict[str, Any]]:
+    """The annotations dicts of what an external `Annotations Target` names: one, several overloads, or nothing."""
     head, *path = target.split("/")
     plain, parenthesis, overload = head.partition("(")
     name = document.resolve(plain)
+    if name in document.operations and name not in document.containers and name not in document.types:
+        return _operation_targets(document, f"{name}{parenthesis}{overload}", path)
+    found = _find_target(document, target)
+    return [] if found is None else [found]
+
+
+def _find_target(document: Document, target: str) -> dict[str, Any] | None:
+    head, *path = target.split("/")
+    name = document.resolve(head)
     if name in document.containers:
         return _container_target(document.containers[name], path)
     if name in document.types:
@@ -112,8 +123,6 @@ def find_target(document: Document, target: str) -> dict[str, Any] | None:
         return document.terms[name].annotations
     if name in document.type_definitions and not path:
         return document.type_definitions[name].annotations
-    if name in document.operations:
-        return _operation_target(document, f"{name}{parenthesis}{overload}", path)
     schema = next((schema for schema in document.schemas if schema.namespace == name), None)
     return schema.annotations if schema is not None and not path else None
 
@@ -121,11 +130,11 @@ def find_target(document: Document, target: str) -> dict[str, Any] | None:
 def place_external_annotations(document: Document) -> None:
     """Puts each onto its target; those without a target here stay in `external_annotations` only."""
     for target, term, value in document.external_annotations:
-        found = find_target(document, target)
-        if found is None:
+        found = find_targets(document, target)
+        if not found:
             document.problems.append(f"{document.source}: Annotations Target {target!r} names nothing in this document")
-        else:
-            found.setdefault(term, value)
+        for held in found:
+            held.setdefault(term, value)
 
 
 def _known(document: Document, name: str) -> bool:

@@ -16,6 +16,24 @@ SapAttributes = dict[str, str]
 """Local names of `sap:` and `m:` attributes (`sap:label` -> `label`, `m:HttpMethod` -> `m:HttpMethod`)."""
 
 
+PRIMITIVES = frozenset(
+    (
+        "Binary",
+        "Boolean",
+        "Byte",
+        "Date",
+        "DateTime",
+        "DateTimeOffset",
+        "Decimal",
+        "Double",
+        "Duration",
+        "Guid",
+        "Int16",
+    )
+    + ("Int32", "Int64", "SByte", "Single", "Stream", "String", "Time", "TimeOfDay")
+)
+
+
 @dataclass(frozen=True, slots=True)
 class TypeRef:
     """A type as it stands in a Type attribute: `Collection(NS.T)` is `TypeRef("NS.T", True)`."""
@@ -207,6 +225,8 @@ class OperationImport:
     parameters: list[Parameter] = field(default_factory=list)
     returns: ReturnType | None = None
     include_in_service_document: bool = False
+    side_effecting: bool = False
+    bindable: bool = False
     sap: SapAttributes = field(default_factory=dict)
     annotations: Annotations = field(default_factory=dict)
 
@@ -219,6 +239,7 @@ class EntitySet:
     name: str
     type: str
     bindings: dict[str, str] = field(default_factory=dict)
+    include_in_service_document: bool = True
     sap: SapAttributes = field(default_factory=dict)
     annotations: Annotations = field(default_factory=dict)
 
@@ -239,6 +260,7 @@ class EntityContainer:
 class Schema:
     namespace: str
     alias: str | None = None
+    language: str | None = None
     sap: SapAttributes = field(default_factory=dict)
     annotations: Annotations = field(default_factory=dict)
 
@@ -253,11 +275,16 @@ class Reference:
 
 @dataclass(slots=True)
 class Document:
-    """One metadata document. `problems` names what the document refers to but does not hold, or says wrongly."""
+    """One metadata document. `problems` names what the document refers to but does not hold, or says wrongly.
+
+    `protocol` is 2.0, 3.0, 4.0 or 4.01. While it is read, `declared` has the qualified names of each simple name, and
+    `namespace` is that of the schema at hand.
+    """
 
     source: str
     version: Literal["V2", "V4"]
     edmx_version: str
+    protocol: str = ""
     schemas: list[Schema] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
@@ -270,6 +297,8 @@ class Document:
     containers: dict[str, EntityContainer] = field(default_factory=dict)
     external_annotations: list[tuple[str, str, Any]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    declared: dict[str, list[str]] = field(default_factory=dict)
+    namespace: str = ""
     uses_sap_protocol: bool = False
 
     def lineage(self, name: str) -> list[StructuredType]:
@@ -304,6 +333,15 @@ class Document:
         """Alias-qualified name -> namespace-qualified name; a name without known alias is returned as it is."""
         prefix, dot, local = name.rpartition(".")
         return f"{self.aliases[prefix]}.{local}" if dot and prefix in self.aliases else name
+
+    def qualify(self, name: str) -> str:
+        """A type or association by the name used for it. One without a namespace is sought here, then in all schemas."""
+        if not name or "." in name:
+            return self.resolve(name)
+        if name in PRIMITIVES:
+            return f"Edm.{name}"
+        own, elsewhere = f"{self.namespace}.{name}", self.declared.get(name, [])
+        return elsewhere[0] if len(elsewhere) == 1 and own not in elsewhere else own
 
     def all_sets(self) -> dict[str, EntitySet]:
         return {name: item for container in self.containers.values() for name, item in container.sets.items()}

@@ -11,6 +11,8 @@ from embedded.odata_service.errors import MetadataError
 
 EDMX_V2 = "http://schemas.microsoft.com/ado/2007/06/edmx"
 EDMX_V4 = "http://docs.oasis-open.org/odata/ns/edmx"
+OLD_EDM = "{http://schemas.microsoft.com/ado/"
+V4_SCHEMA = "{http://docs.oasis-open.org/odata/ns/edm}Schema"
 SAP = "http://www.sap.com/Protocols/SAPData"
 MICROSOFT_METADATA = "http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"
 STORE_ANNOTATION = "http://schemas.microsoft.com/ado/2009/02/edm/annotation"
@@ -20,7 +22,8 @@ class _PrologRead(Exception):
     """The first element was reached: the prolog holds no DOCTYPE."""
 
 
-def _refuse_doctype(data: bytes, source: str) -> None:
+def _refuse_doctype(data: bytes, source: str) -> bool:
+    """Whether the prolog was read. False for an encoding that expat does not know: lxml knows more."""
     parser = expat.ParserCreate()
 
     def on_doctype(*_: object) -> None:
@@ -34,24 +37,37 @@ def _refuse_doctype(data: bytes, source: str) -> None:
     try:
         parser.Parse(data, True)
     except _PrologRead:
-        return
+        return True
+    except LookupError:
+        return False
     except expat.ExpatError as error:
+        if error.code == expat.errors.codes[expat.errors.XML_ERROR_UNKNOWN_ENCODING]:
+            return False
         raise MetadataError(f"{source}, line {error.lineno}: not well-formed XML ({error})") from error
+    return True
 
 
 def parse_metadata(data: bytes, source: str) -> etree._Element:
-    """Root element `edmx:Edmx`. Raises MetadataError naming file and line for anything else."""
+    """Root element `edmx:Edmx` (or a bare `Schema`). Raises MetadataError naming file and line for anything else."""
     if not data.strip():
         raise MetadataError(f"{source}: the file is empty")
-    _refuse_doctype(data, source)
+    scanned = _refuse_doctype(data, source)
     parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True, huge_tree=False
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        remove_comments=True,
+        remove_pis=True,
+        huge_tree=scanned,
     )
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         raise MetadataError(f"{source}, line {error.lineno}: not well-formed XML ({error.msg})") from error
-    if root.tag not in (f"{{{EDMX_V2}}}Edmx", f"{{{EDMX_V4}}}Edmx"):
+    if root.getroottree().docinfo.doctype:
+        raise MetadataError(f"{source}: DOCTYPE is not allowed in metadata")
+    bare = local_name(root) == "Schema" and (str(root.tag).startswith(OLD_EDM) or root.tag == V4_SCHEMA)
+    if not bare and root.tag not in (f"{{{EDMX_V2}}}Edmx", f"{{{EDMX_V4}}}Edmx"):
         raise MetadataError(f"{source}, line {root.sourceline}: root is {root.tag}, expected edmx:Edmx")
     return root
 
