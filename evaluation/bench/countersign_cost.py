@@ -38,6 +38,9 @@ def _stored(experiment: Experiment) -> list[Measure]:
     kinds = ", ".join(f"{kind} {count / runs:.0f}" for kind, count in sorted(new.content_bytes.items()) if count)
     return [
         Measure("evidence bytes a run", size / runs, "bytes", note=f"content store: {kinds}"),
+        Measure(
+            "evidence bytes a run: typed context", new.context_bytes / runs, "bytes", note="what the brain was shown"
+        ),
         Measure("ledger rows a run", sum(rows.values()) / runs, "rows"),
         *[Measure(f"ledger rows a run: {name}", count / runs, "rows") for name, count in sorted(rows.items())],
     ]

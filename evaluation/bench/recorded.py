@@ -39,10 +39,11 @@ class Round:
 
 @dataclass(frozen=True)
 class LedgerSize:
-    """Rows by table, bytes of the content store by media type, and mails that the mail server took."""
+    """Rows by table, bytes of the content store by media type (those of typed contexts among them), and mails that the mail server took."""
 
     rows: Mapping[str, int]
     content_bytes: Mapping[str, int]
+    context_bytes: int
     request_mails: int
     other_mails: int
     effects: int

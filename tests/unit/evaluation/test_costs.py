@@ -27,6 +27,6 @@ def test_cpu_is_shared_out_over_all_rounds():
 
 
 def test_growth_counts_tables_and_media_types_that_are_new():
-    before = LedgerSize({"runs": 2}, {}, 1, 0, 1)
-    after = LedgerSize({"runs": 5, "audit": 7}, {"message/rfc822": 10}, 3, 1, 2)
-    assert grown(before, after) == LedgerSize({"runs": 3, "audit": 7}, {"message/rfc822": 10}, 2, 1, 1)
+    before = LedgerSize({"runs": 2}, {}, 5, 1, 0, 1)
+    after = LedgerSize({"runs": 5, "audit": 7}, {"message/rfc822": 10}, 9, 3, 1, 2)
+    assert grown(before, after) == LedgerSize({"runs": 3, "audit": 7}, {"message/rfc822": 10}, 4, 2, 1, 1)
