@@ -57,6 +57,8 @@ def resolve_binding(row: Row, known: Known) -> Resolution:
         problems.append(f"reference property {row['reference_property']} is no property of {row['endpoint']}")
     if row["mode"] not in {verb.value for verb in Verb}:
         problems.append(f"mode {row['mode']!r} is none of {', '.join(Verb)}")
+    if row["confidence"] and _confidence(row["confidence"]) is None:
+        problems.append(f"confidence {row['confidence']!r} is no number from 0 to 1")
     return Resolution(tuple(nodes), endpoint.iri if endpoint else "", tuple(problems))
 
 
@@ -83,4 +85,4 @@ def _confidence(text: str) -> Decimal | None:
         value = Decimal(text)
     except InvalidOperation:
         return None
-    return value if value.is_finite() else None
+    return value if value.is_finite() and 0 <= value <= 1 else None

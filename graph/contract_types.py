@@ -89,7 +89,7 @@ def read_property(facts: Facts, iri: str, key: bool, requirements: Requirements,
         sortable=facts.flag(iri, OD.sortable, True),
         required_in_filter=facts.flag(iri, OD.requiredInFilter),
         dynamic_control=facts.one(iri, OD.dynamicControl),
-        code_list=_codes(facts, iri, "codes-curated"),
+        code_list=_codes(facts, iri, "codes-curated") or _codes(facts, iri, "codes-read"),
         value_list=_value_list(facts, iri),
         value_list_inputs=_value_list_inputs(facts, iri, name),
         allowed=() if allowed is None else allowed.codes,
@@ -136,6 +136,7 @@ def _codes(facts: Facts, iri: str, name: str) -> CodeList | None:
         ),
         fixed=facts.flag(scheme, OD.fixed),
         source=facts.text(scheme, DCTERMS.source),
+        read_at=facts.one(scheme, OD.readAt),
     )
 
 

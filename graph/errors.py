@@ -4,6 +4,8 @@ GraphError
   UnknownTerm            a vocabulary term that does not exist (also an AttributeError)
   SnapshotMissing        there is no snapshot, or not the one asked for
   SnapshotDamaged        what is on disk is not what its hash says
+  QueryRefused           a SPARQL query or update that the store does not take
+  StoreUnreachable       the SPARQL endpoint does not answer, or wants other credentials
   UnknownEndpoint        no such endpoint in the service
     UnknownService       no service of that id
   NothingToIngest        no source could be loaded at all
@@ -29,6 +31,14 @@ class SnapshotMissing(GraphError):
 
 class SnapshotDamaged(GraphError):
     """Raised when the content of a snapshot does not hash to its name."""
+
+
+class QueryRefused(GraphError):
+    """Raised when a store refuses a query or an update."""
+
+
+class StoreUnreachable(GraphError):
+    """Raised when a SPARQL endpoint cannot be reached or refuses the credentials. The text names the address and what to do."""
 
 
 class NothingToIngest(GraphError):

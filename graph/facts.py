@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
-from pyoxigraph import NamedNode, Quad, Store
+from pyoxigraph import Quad
 
+from graph.store import Triples
 from graph.vocabulary import RDF, RDFS
 
 _TYPE = RDF.type
@@ -17,11 +18,11 @@ class Facts:
         self._subjects: dict[str, dict[str, list[str]]] = {}
 
     @classmethod
-    def of_graphs(cls, store: Store, graphs: Iterable[str]) -> "Facts":
+    def of_graphs(cls, store: Triples, graphs: Iterable[str]) -> "Facts":
         """All quads of some named graphs."""
         facts = cls()
         for graph in graphs:
-            for quad in store.quads_for_pattern(None, None, None, NamedNode(graph)):
+            for quad in store.quads(graph):
                 facts.add(quad)
         return facts
 
@@ -40,6 +41,10 @@ class Facts:
     def subjects(self) -> Iterable[tuple[str, Mapping[str, list[str]]]]:
         """Every subject with its members."""
         return self._subjects.items()
+
+    def members(self, subject: str) -> Mapping[str, list[str]]:
+        """Everything that is said of the subject."""
+        return self._subjects.get(subject, {})
 
     def has(self, subject: str) -> bool:
         """Whether anything is said of the subject."""

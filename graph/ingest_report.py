@@ -4,16 +4,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
+from graph.changes import Change
+
 
 @dataclass(frozen=True)
 class LoadedFile:
-    """One file that is in the graph. ``name`` is the service id or the process file's stem."""
+    """One file that is in the graph. ``name`` is the service id or the process file's stem; ``read_at`` (ISO 8601) when it
+    was read from a live service, empty for files."""
 
     file: str
     kind: str
     name: str
     digest: str
     quads: int
+    read_at: str = ""
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,8 @@ class Refusal:
 
 @dataclass(frozen=True)
 class IngestReport:
-    """``unchanged``: the snapshot that was current before holds the same graph. ``changes`` are lines for people."""
+    """``unchanged``: the snapshot that was current before holds the same graph. ``changes`` are lines for people, one a source;
+    ``elements`` what changed inside the services. ``violations``: what the graph's own rules find (``graph.checks``)."""
 
     graph_hash: str
     quads: int = 0
@@ -34,17 +39,24 @@ class IngestReport:
     refused: tuple[Refusal, ...] = ()
     warnings: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
+    violations: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
+    elements: tuple[Change, ...] = ()
     unchanged: bool = False
+    ingested_at: str = ""
 
-    def of_snapshot(self, digest: str, unchanged: bool) -> "IngestReport":
-        """The same report for the snapshot that was written."""
-        return replace(self, graph_hash=digest, unchanged=unchanged)
+    def against(
+        self, changes: tuple[str, ...], elements: tuple[Change, ...], refused: Iterable[Refusal], unchanged: bool
+    ) -> "IngestReport":
+        """The same report with what depends on the moment: what was there before, and which services did not answer."""
+        return replace(
+            self, changes=changes, elements=elements, refused=(*self.refused, *refused), unchanged=unchanged
+        )
 
 
-def changes_between(previous: Mapping[str, object] | None, loaded: Iterable[LoadedFile]) -> tuple[str, ...]:
-    """Added, changed and removed files against the manifest of the snapshot before."""
-    before = {(item.kind, item.name): item.digest for item in from_manifest(previous).loaded} if previous else {}
+def changes_between(previous: Iterable[LoadedFile], loaded: Iterable[LoadedFile]) -> tuple[str, ...]:
+    """Added, changed and removed sources against the snapshot before."""
+    before = {(item.kind, item.name): item.digest for item in previous}
     after = {(item.kind, item.name): item.digest for item in loaded}
     lines = []
     for kind, name in sorted({*before, *after}):
@@ -61,7 +73,7 @@ def changes_between(previous: Mapping[str, object] | None, loaded: Iterable[Load
 def to_manifest(report: IngestReport, identity: str) -> dict[str, object]:
     """The report as JSON values, without its hash and changes, which depend on what was there before."""
     found: dict[str, object] = asdict(report)
-    for name in ("graph_hash", "changes", "unchanged"):
+    for name in ("graph_hash", "changes", "elements", "unchanged"):
         del found[name]
     return {"sources": identity, **found}
 
@@ -76,5 +88,7 @@ def from_manifest(manifest: Mapping[str, object], unchanged: bool = False) -> In
         refused=tuple(Refusal(**item) for item in found["refused"]),
         warnings=tuple(found["warnings"]),
         unresolved=tuple(found["unresolved"]),
+        violations=tuple(found.get("violations", ())),
+        ingested_at=found.get("ingested_at", ""),
         unchanged=unchanged,
     )

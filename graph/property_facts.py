@@ -1,5 +1,6 @@
 """A structural property or parameter as triples: facets, and everything that SAP attributes and annotations add."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graph.iris import member_iri
@@ -171,6 +172,11 @@ def write_code_list(
     writer.type(scheme, SKOS.ConceptScheme)
     writer.boolean(scheme, OD.fixed, fixed)
     writer.text(scheme, DCTERMS.source, source)
+    write_codes(writer, scheme, codes)
+
+
+def write_codes(writer: GraphWriter, scheme: str, codes: Sequence[tuple[str, str]]) -> None:
+    """The concepts of a scheme, (code, text) in order."""
     for position, (code, text) in enumerate(codes):
         concept = member_iri(scheme, str(position))
         writer.iri(scheme, OD.member, concept)

@@ -3,11 +3,9 @@
 import difflib
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-
-from pyoxigraph import Store
 
 from graph.contracts import build_contract
 from graph.errors import UnknownEndpoint, UnknownService
@@ -15,14 +13,15 @@ from graph.facts import Facts
 from graph.iris import GRAPH
 from graph.process_reader import read_bindings, read_carries, read_follows, read_process_nodes
 from graph.service_model import ServiceModel
-from graph.snapshot import open_store, read_summaries_file
+from graph.snapshot import open_store, read_summaries_file, read_times
+from graph.store import EmbeddedStore, Triples
 from graph.summaries import load_summaries, read_summaries
 from graph.views import Binding, EndpointSummary, Follows, ProcessNode
-from graph.vocabulary import OD
+from graph.vocabulary import OD, RDF, SKOS
 from wire.context import CarryOver
 from wire.endpoint import EndpointContract, Verb
 
-_CURATED = ("codes", "required")
+_CURATED = ("codes", "required", "valuehelp")
 _MODELS_KEPT = 64
 _CONTRACTS_KEPT = 1024
 
@@ -33,15 +32,19 @@ def open_snapshot(root: Path, graph_hash: str | None = None) -> "SnapshotReader"
     Any number of processes may have the same snapshot open.
     """
     store, digest = open_store(root, graph_hash)
-    return SnapshotReader(store, digest, read_summaries_file(root, digest))
+    return SnapshotReader(EmbeddedStore(store), digest, read_summaries_file(root, digest), read_times(root, digest))
 
 
 class SnapshotReader:
     """Implements ``graph.views.GraphView``. Reads lazily and keeps what it has read."""
 
-    def __init__(self, store: Store, graph_hash: str, summaries: str = "") -> None:
+    def __init__(
+        self, store: Triples, graph_hash: str, summaries: str = "", times: Mapping[str, str] | None = None
+    ) -> None:
+        """``summaries``: text of ``endpoints.json``, empty to read the store; ``times``: named graph -> when it was read."""
         self._store = store
         self._summaries = summaries
+        self._times = dict(times or {})
         self._hash = graph_hash
         # Activities of one worker share a reader between threads.
         self._lock = threading.RLock()
@@ -54,7 +57,7 @@ class SnapshotReader:
         return self._hash
 
     @property
-    def store(self) -> Store:
+    def store(self) -> Triples:
         """The store itself, for SPARQL by people."""
         return self._store
 
@@ -123,10 +126,24 @@ class SnapshotReader:
     def _curated(self) -> dict[str, list[tuple[str, dict[str, list[str]]]]]:
         """Service IRI -> what the curated tables say of its members."""
         found: dict[str, list[tuple[str, dict[str, list[str]]]]] = {}
-        for subject, members in Facts.of_graphs(self._store, self._graphs(*_CURATED)).subjects():
-            service = "/".join(subject.split("/")[:7])
-            found.setdefault(service, []).append((subject, dict(members)))
+        for graph in self._graphs(*_CURATED):
+            read_at = self._times.get(graph)
+            for subject, members in Facts.of_graphs(self._store, [graph]).subjects():
+                service = "/".join(subject.split("/")[:7])
+                timed = read_at and SKOS.ConceptScheme in members.get(RDF.type, ())
+                told = {**members, OD.readAt: [read_at]} if read_at and timed else dict(members)
+                found.setdefault(service, []).append((subject, told))
         return found
+
+    def read_at(self, service: str) -> dict[str, str]:
+        """When what the graph holds of a service was read live: ``service`` (its metadata) and ``valuehelp`` (its codes),
+        as ISO 8601. A kind that came from files, or not at all, is not there."""
+        return {
+            kind: self._times[graph]
+            for kind in ("service", "valuehelp")
+            for graph in self._catalog.get(kind, {}).get(service, ())
+            if graph in self._times
+        }
 
     def model(self, service: str) -> ServiceModel:
         """The service as read from the graph, cached. Raises ``UnknownService``."""

@@ -2,7 +2,8 @@
 
     snapshots/<hash>/store/         Oxigraph store, opened read-only
     snapshots/<hash>/endpoints.json summaries of all endpoints, read from the store once so that no process has to again
-    snapshots/<hash>/manifest.json  what went in
+    snapshots/<hash>/times.nq       side graph: when each source was read from a live service; no part of the hash
+    snapshots/<hash>/manifest.json  what went in, and what the graph's own rules find
     current                         text file: the hash of the newest snapshot
     building-<pid>-…/               a build in progress; left by a killed one, removed by the next
 
@@ -15,20 +16,26 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from pyoxigraph import NamedNode, Quad, RdfFormat, Store
+from pyoxigraph import NamedNode, Quad, RdfFormat, Store, parse
 
+from graph.checks import violations
 from graph.errors import SnapshotDamaged, SnapshotMissing
-from graph.nquads import GraphWriter, graph_hash
+from graph.iris import GRAPH
+from graph.nquads import GraphWriter, graph_hash, sorted_lines
+from graph.store import EmbeddedStore
 from graph.summaries import summarise
+from graph.vocabulary import OD, XSD
 
 # Quads per bulk load. 50,000 keep the loader near 130 MB; one load of all 617,000 takes 650 MB and is slower.
 _BATCH = 50_000
 _MANIFEST = "manifest.json"
 _ENDPOINTS = "endpoints.json"
+_TIMES = "times.nq"
+TIMES_GRAPH = f"{GRAPH}times"
 
 
 def snapshot_dir(root: Path, digest: str) -> Path:
@@ -67,32 +74,66 @@ def ingest_lock(root: Path) -> Iterator[None]:
         yield
 
 
-def write_snapshot(root: Path, lines: list[str], manifest: dict[str, object]) -> str:
+def write_snapshot(
+    root: Path, lines: list[str], manifest: dict[str, object], times: Mapping[str, str] | None = None
+) -> str:
     """Build the snapshot of these sorted lines, make it current and return its hash. Call inside ``ingest_lock``.
 
-    Of a snapshot that exists already only what stands beside the store is written again.
+    ``times`` maps a named graph to the instant at which its source was read. Of a snapshot that exists already only what
+    stands beside the store is written again.
     """
     digest = graph_hash(lines)
     for left in root.glob("building-*"):
         shutil.rmtree(left, ignore_errors=True)
     final = snapshot_dir(root, digest)
     if (final / _MANIFEST).exists():
-        _write_beside(final, Store.read_only(str(final / "store")), digest, manifest)
+        _write_beside(final, Store.read_only(str(final / "store")), digest, manifest, times or {})
     else:
         building = Path(tempfile.mkdtemp(prefix=f"building-{os.getpid()}-", dir=root))
         # Oxigraph closes its files when the last reference to the store goes; only then may the folder move.
-        _write_beside(building, _load(building / "store", lines), digest, manifest)
+        _write_beside(building, _load(building / "store", lines), digest, manifest, times or {})
         final.parent.mkdir(exist_ok=True)
         shutil.rmtree(final, ignore_errors=True)
         building.replace(final)
-    _write_durably(root / "current", digest)
+    write_durably(root / "current", digest.encode())
     return digest
 
 
-def _write_beside(folder: Path, store: Store, digest: str, manifest: dict[str, object]) -> None:
-    """The summaries, and last the manifest, which makes the folder a snapshot."""
-    _write_durably(folder / _ENDPOINTS, summarise(store))
-    _write_durably(folder / _MANIFEST, json.dumps({"graph_hash": digest, **manifest}, indent=1, ensure_ascii=False))
+def _write_beside(
+    folder: Path, store: Store, digest: str, manifest: dict[str, object], times: Mapping[str, str]
+) -> None:
+    """The summaries, the times, and last the manifest, which makes the folder a snapshot."""
+    embedded = EmbeddedStore(store)
+    write_durably(folder / _ENDPOINTS, summarise(embedded).encode())
+    write_durably(folder / _TIMES, "".join(times_lines(times)).encode())
+    _write_manifest(folder, {"graph_hash": digest, **manifest, "violations": violations(embedded)})
+
+
+def _write_manifest(folder: Path, manifest: Mapping[str, object]) -> None:
+    write_durably(folder / _MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False).encode())
+
+
+def refresh_times(root: Path, digest: str, manifest: Mapping[str, object], times: Mapping[str, str]) -> None:
+    """The same content was read again: only the instants change, and what the manifest says of them."""
+    write_durably(snapshot_dir(root, digest) / _TIMES, "".join(times_lines(times)).encode())
+    _write_manifest(snapshot_dir(root, digest), manifest)
+
+
+def times_lines(times: Mapping[str, str]) -> list[str]:
+    """The side graph as N-Quads."""
+    writer = GraphWriter(TIMES_GRAPH)
+    for graph, instant in times.items():
+        writer.literal(graph, OD.readAt, instant, XSD.dateTime, "")
+    return sorted_lines([writer.lines()])
+
+
+def read_times(root: Path, digest: str) -> dict[str, str]:
+    """Named graph -> instant of reading (ISO 8601); empty when nothing came from a live service."""
+    try:
+        data = (snapshot_dir(root, digest) / _TIMES).read_bytes()
+    except FileNotFoundError:
+        return {}
+    return {quad.subject.value: quad.object.value for quad in parse(data, RdfFormat.N_QUADS)}
 
 
 def _load(path: Path, lines: list[str]) -> Store:
@@ -104,11 +145,11 @@ def _load(path: Path, lines: list[str]) -> Store:
     return store
 
 
-def _write_durably(path: Path, text: str) -> None:
-    """Write beside and rename, so that a reader sees the old text or the new one."""
+def write_durably(path: Path, data: bytes) -> None:
+    """Write beside and rename, so that a reader sees the old content or the new one."""
     beside = path.with_name(f"{path.name}.new")
-    with beside.open("w", encoding="utf-8") as handle:
-        handle.write(text)
+    with beside.open("wb") as handle:
+        handle.write(data)
         handle.flush()
         os.fsync(handle.fileno())
     beside.replace(path)
@@ -140,7 +181,7 @@ def verify_snapshot(root: Path, digest: str) -> int:
     """Hash the stored quads again; returns their number. Raises ``SnapshotDamaged`` when they or the summaries differ."""
     store, _ = open_store(root, digest)
     lines = sorted(_line(quad) for quad in store)
-    if graph_hash(lines) != digest or read_summaries_file(root, digest) not in ("", summarise(store)):
+    if graph_hash(lines) != digest or read_summaries_file(root, digest) not in ("", summarise(EmbeddedStore(store))):
         raise SnapshotDamaged(f"snapshot {digest} does not hold what was ingested; ingest the sources again")
     return len(lines)
 

@@ -1,25 +1,49 @@
-"""Which files an ingestion takes from the paths it is given, and the identity of their content."""
+"""What an ingestion takes from the paths it is given (and from elsewhere: URLs, code lists), and the identity of its content."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from graph.errors import SourceError
 
-TABLES = ("bindings", "codes", "required", "carryover")
+TABLES = ("bindings", "codes", "required", "carryover", "valuehelp")
+_CSV_TABLES = TABLES[:4]
 _MODELS = (".edmx", ".xml", ".bpmn")
 _PRODUCERS = ("graph/*.py", "odata/csdl*.py", "odata/safe_xml.py")
+_BPMN = b"http://www.omg.org/spec/BPMN/"
+_SNIFFED = 4096
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """``shown`` is the path below the folder that was given (or the name); ``table`` the kind of a CSV file."""
+    """One source. ``shown`` names it in every message: the path below the folder that was given, a URL, or what it holds.
 
-    path: Path
+    ``name`` is the service id or the process file's stem; ``table`` the kind of a table (of ``TABLES``), None for a model.
+    ``read_at`` (ISO 8601, UTC) is when it was read from a live service; empty for files.
+    """
+
     shown: str
     digest: str
+    name: str = ""
     table: str | None = None
+    path: Path | None = None
+    data: bytes | None = None
+    read_at: str = ""
+
+    def read(self) -> bytes:
+        """The bytes that ``digest`` names. Raises ``SourceError`` when the file changed since it was found."""
+        if self.data is not None:
+            return self.data
+        data = self.path.read_bytes() if self.path is not None else b""
+        if sha256(data).hexdigest() != self.digest:
+            raise SourceError(self.shown, None, "", "changed while it was read", "ingest again")
+        return data
+
+
+def source_of_bytes(data: bytes, shown: str, name: str, table: str | None = None, read_at: str = "") -> SourceFile:
+    """A source that was fetched or made, not found on disk."""
+    return SourceFile(shown, sha256(data).hexdigest(), name, table, data=data, read_at=read_at)
 
 
 def find_sources(sources: Sequence[Path]) -> list[SourceFile]:
@@ -34,8 +58,8 @@ def find_sources(sources: Sequence[Path]) -> list[SourceFile]:
             found.update((path.resolve(), _source_file(path, path.relative_to(source).as_posix())) for path in members)
         elif not source.is_file():
             raise SourceError(str(source), None, "", "no such file or folder", "check the path")
-        elif not _kind_known(source):
-            kinds = [*(f"*{suffix}" for suffix in _MODELS), *(f"{name}.csv" for name in TABLES)]
+        elif not _kind_known(source) and source.suffix.lower() != ".ttl":
+            kinds = [*(f"*{suffix}" for suffix in _MODELS), *(f"{name}.csv" for name in _CSV_TABLES), "*.ttl"]
             advice = f"give files named {', '.join(kinds)}"
             raise SourceError(str(source), None, "", "of no known kind", advice)
         else:
@@ -43,14 +67,22 @@ def find_sources(sources: Sequence[Path]) -> list[SourceFile]:
     return sorted(found.values(), key=lambda item: (item.shown, str(item.path)))
 
 
-def sources_digest(files: Sequence[SourceFile]) -> str:
-    """Identity of an ingestion: names and contents of its sources, and the code that reads them."""
-    digest = sha256()
+def sources_digest(files: Sequence[SourceFile], policy: object) -> str:
+    """Identity of an ingestion: names and contents of its sources, how lenient it is, and the code that reads them."""
+    digest = sha256(f"{policy!r}\n".encode())
     for file in files:
-        digest.update(f"{file.shown}\0{file.digest}\n".encode())
+        digest.update(f"{file.shown}\0{file.name}\0{file.digest}\n".encode())
     for producer in _producers():
         digest.update(producer.read_bytes())
     return digest.hexdigest()
+
+
+def key_of(source: SourceFile) -> tuple[str, str]:
+    """What a newer source of the same key replaces: a table by where it stands, a model by kind and name."""
+    if source.table is not None:
+        return source.table, source.shown
+    bpmn = source.shown.lower().endswith(".bpmn") or _BPMN in source.read()[:_SNIFFED]
+    return "process" if bpmn else "service", source.name
 
 
 def _producers() -> Iterator[Path]:
@@ -65,8 +97,14 @@ def _kind_known(path: Path) -> bool:
 
 
 def _table_of(path: Path) -> str | None:
-    return path.stem if path.suffix.lower() == ".csv" and path.stem in TABLES else None
+    suffix = path.suffix.lower()
+    if suffix == ".ttl":
+        return "bindings" if path.stem == "bindings" else None
+    return path.stem if suffix == ".csv" and path.stem in _CSV_TABLES else None
 
 
 def _source_file(path: Path, shown: str) -> SourceFile:
-    return SourceFile(path, shown, sha256(path.read_bytes()).hexdigest(), _table_of(path))
+    digest = sha256(path.read_bytes()).hexdigest()
+    # A Turtle file given by its own name can only hold bindings, whatever it is called.
+    table = "bindings" if path.suffix.lower() == ".ttl" else _table_of(path)
+    return SourceFile(shown, digest, PurePosixPath(shown).stem, table, path)

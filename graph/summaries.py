@@ -7,10 +7,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import fields
 
-from pyoxigraph import NamedNode, Store
-
 from graph.contract_sets import type_name
 from graph.facts import Facts
+from graph.store import Triples
 from graph.views import EndpointSummary
 from graph.vocabulary import DCTERMS, OD, RDF, RDFS
 from wire.endpoint import EndpointKind, ODataVersion, Verb
@@ -31,7 +30,7 @@ _KINDS: tuple[tuple[str, EndpointKind], ...] = (
 )
 
 
-def summarise(store: Store) -> str:
+def summarise(store: Triples) -> str:
     """All summaries as JSON text, for ``endpoints.json`` of a snapshot."""
     found = ({**vars_of(item), "verbs": [verb.value for verb in item.verbs]} for item in read_summaries(store))
     return json.dumps(list(found), ensure_ascii=False, separators=(",", ":"))
@@ -57,14 +56,13 @@ def load_summaries(text: str) -> tuple[EndpointSummary, ...]:
     )
 
 
-def read_summaries(store: Store) -> tuple[EndpointSummary, ...]:
+def read_summaries(store: Triples) -> tuple[EndpointSummary, ...]:
     """All endpoints of all services, by IRI, read from the graph."""
     facts = Facts()
-    for predicate in _SHOWN:
-        for quad in store.quads_for_pattern(None, NamedNode(predicate), None, None):
-            facts.add(quad)
+    for quad in store.matching(_SHOWN):
+        facts.add(quad)
     for class_iri in _CLASSES:
-        for quad in store.quads_for_pattern(None, NamedNode(RDF.type), NamedNode(class_iri), None):
+        for quad in store.matching([RDF.type], class_iri):
             facts.add(quad)
     members = _Members(facts)
     found = [

@@ -10,11 +10,12 @@ from graph.errors import TableError
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a table; ``line`` counts from 1 with the header as line 1."""
+    """One line of a table; ``line`` counts from 1 with the header as line 1. ``element`` names what has no line."""
 
     file: str
     line: int
     values: Mapping[str, str]
+    element: str = ""
 
     def __getitem__(self, column: str) -> str:
         """The stripped value; empty when the column is optional and absent."""
@@ -23,7 +24,7 @@ class Row:
     @property
     def place(self) -> str:
         """Where the row stands, for messages."""
-        return f"{self.file}, line {self.line}"
+        return f"{self.file}, {self.element or f'line {self.line}'}"
 
 
 def read_table(data: bytes, file: str, required: Sequence[str]) -> list[Row]:

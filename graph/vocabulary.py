@@ -46,7 +46,7 @@ _OD_TERMS = """
     source target condition includes uri namespace
     processId nodeId endpointName serviceName note referenceProperty reviewedBy confidence unresolved row
     fromProperty toProperty fromNode toNode fromEndpoint toEndpoint fromPropertyName toPropertyName origin
-    refersTo follows binds digest
+    refersTo follows binds digest readAt truncated snapshot graph violation
 """
 
 OD = Vocabulary("https://w3id.org/countersign/odata#", f"{_OD_CLASSES} {_OD_VALUES} {_OD_TERMS}")
@@ -61,4 +61,4 @@ RDFS = Vocabulary("http://www.w3.org/2000/01/rdf-schema#", "label")
 SKOS = Vocabulary("http://www.w3.org/2004/02/skos/core#", "ConceptScheme Concept inScheme notation prefLabel")
 DCTERMS = Vocabulary("http://purl.org/dc/terms/", "title description source")
 PROV = Vocabulary("http://www.w3.org/ns/prov#", "wasAttributedTo")
-XSD = Vocabulary("http://www.w3.org/2001/XMLSchema#", "boolean integer decimal string")
+XSD = Vocabulary("http://www.w3.org/2001/XMLSchema#", "boolean integer decimal string dateTime")
