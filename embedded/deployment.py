@@ -22,7 +22,7 @@ AUTHSERV_ID = "mx.countersign.example"
 
 
 class AlreadyRunning(RuntimeError):
-    """The parts of this state folder are up; the message names the process that holds them."""
+    """The parts of this state folder are up; the message names the process that holds them, or the parts it left behind."""
 
 
 @dataclass(frozen=True)
@@ -47,18 +47,26 @@ class Deployment:
         self.state = plan.state.absolute()
         self.state.mkdir(parents=True, exist_ok=True)
         self._lock = self._take_lock()
+        self._write_lock({})
         self.ports = self._ports()
         self.passwords = self._passwords()
-        self.supervisor = Supervisor(self.state / "logs", plan.repository)
+        self.supervisor = Supervisor(self.state / "logs", plan.repository, held=[self._lock.fileno()])
 
     def start_servers(self) -> None:
         """Temporal, the mail pair and the OData service, side by side; then ``parts.toml``."""
-        self.supervisor.start(self.temporal(), self.mail(), self.odata())
+        self.start(self.temporal(), self.mail(), self.odata())
         self._write_parts()
 
     def start_product(self) -> None:
         """The worker and the mailroom."""
-        self.supervisor.start(self.worker(), self.mailroom())
+        self.start(self.worker(), self.mailroom())
+
+    def start(self, *parts: Part) -> None:
+        """Start parts side by side and note their process ids beside the lock. Raises ``PartFailed``."""
+        try:
+            self.supervisor.start(*parts)
+        finally:
+            self._write_lock(self.supervisor.pids())
 
     def stop(self) -> None:
         """Stop everything and let the lock go."""
@@ -110,20 +118,22 @@ class Deployment:
         return [sys.executable, "-m", name]
 
     def _take_lock(self) -> TextIOWrapper:
+        """The parts inherit the lock: while one of them lives, nobody starts a second server on its files."""
         lock = (self.state / "up.lock").open("a+", encoding="utf-8")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             lock.seek(0)
-            holder = lock.read().strip() or "unknown"
+            text = lock.read()
             lock.close()
-            raise AlreadyRunning(
-                f"the parts in {self.state} are already up (process {holder}): use them, or stop that process first"
-            ) from error
-        lock.truncate(0)
-        lock.write(str(os.getpid()))
-        lock.flush()
+            raise AlreadyRunning(_held_by(self.state, text)) from error
         return lock
+
+    def _write_lock(self, parts: Mapping[str, int]) -> None:
+        self._lock.seek(0)
+        self._lock.truncate(0)
+        self._lock.write(json.dumps({"up": os.getpid(), "parts": dict(parts)}))
+        self._lock.flush()
 
     def _ports(self) -> dict[str, int]:
         """Ports of the last time where they are still free, so that bookmarks and parked clients keep working."""
@@ -172,3 +182,26 @@ repeatability = true
         draft.touch(mode=0o600)
         draft.write_text(text, encoding="utf-8")
         draft.replace(self.state / "parts.toml")
+
+
+def _held_by(state: Path, text: str) -> str:
+    """Who holds the lock, from what stands in it."""
+    try:
+        noted = json.loads(text)
+        process, parts = int(noted["up"]), noted["parts"]
+    except (ValueError, KeyError, TypeError):
+        return f"the parts in {state} are already up (process unknown): use them, or stop that process first"
+    if _alive(process):
+        return f"the parts in {state} are already up (process {process}): use them, or stop that process first"
+    left = ", ".join(f"{name} {pid}" for name, pid in parts.items() if _alive(pid))
+    return f"process {process} died and left parts running in {state} ({left}): kill these processes, then try again"
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -28,9 +28,11 @@ class Part:
 class Supervisor:
     """Owns the running parts; their output goes to ``logs/<name>.log``."""
 
-    def __init__(self, logs: Path, cwd: Path) -> None:
+    def __init__(self, logs: Path, cwd: Path, held: Sequence[int] = ()) -> None:
+        """``held``: file descriptors that every part inherits, such as a lock that must outlive a killed parent."""
         self._logs = logs
         self._cwd = cwd
+        self._held = held
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         logs.mkdir(parents=True, exist_ok=True)
 
@@ -81,6 +83,7 @@ class Supervisor:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 cwd=self._cwd,
+                pass_fds=self._held,
                 env={**os.environ, "PYTHONUNBUFFERED": "1", **part.env},
             )
         return start
