@@ -16,12 +16,13 @@ from wire.endpoint import (
 )
 
 NESTED_LEVELS = 2
+OPERATIONS = frozenset({"FunctionImport", "Action", "Function"})
 _COMPLEX_LEVELS = 3
 
 
 def fields_of(contract: EndpointContract) -> tuple[FieldView, ...]:
     """The fields of a call: parameters of an operation, else the properties of the entity type that the verb can use."""
-    if contract.verb is Verb.ACTION:
+    if contract.kind in OPERATIONS:
         return tuple(_parameter(contract, item) for item in _parameters(contract))
     owner = contract.type(contract.entity_type)
     if owner is None or contract.verb is Verb.DELETE:
@@ -32,7 +33,7 @@ def fields_of(contract: EndpointContract) -> tuple[FieldView, ...]:
 def keys_of(contract: EndpointContract) -> tuple[str, ...]:
     """Key properties of the entity type, or of the type that an operation is bound to."""
     name = contract.entity_type
-    if contract.verb is Verb.ACTION:
+    if contract.kind in OPERATIONS:
         operation = main_operation(contract)
         name = operation.bound_to if operation and not operation.bound_collection else None
     owner = contract.type(name)
@@ -43,7 +44,7 @@ def main_operation(contract: EndpointContract) -> Operation | None:
     """The overload with the most parameters: the others are called with fewer of them."""
     named = [item for item in contract.operations if contract.endpoint in (item.name, item.qualified_name)]
     best = sorted(named or contract.operations, key=lambda item: (-len(item.parameters), item.bound_to or ""))
-    return best[0] if best and contract.verb is Verb.ACTION else None
+    return best[0] if best and contract.kind in OPERATIONS else None
 
 
 def nested_of(contract: EndpointContract) -> tuple[NestedView, ...]:

@@ -72,6 +72,9 @@ def _view(view: GraphView, wanted: Wanted, contract: EndpointContract) -> Endpoi
 
 
 def _method(contract: EndpointContract) -> Method:
+    operation = main_operation(contract)
+    if operation is not None:
+        return "GET" if contract.verb is Verb.READ or operation.http_method == "GET" else "ACTION"
     match contract.verb:
         case Verb.READ:
             return "GET"
@@ -81,8 +84,7 @@ def _method(contract: EndpointContract) -> Method:
             return "PUT" if contract.restrictions.update_method == "PUT" else "PATCH"
         case Verb.DELETE:
             return "DELETE"
-    operation = main_operation(contract)
-    return "GET" if operation is not None and operation.http_method == "GET" else "ACTION"
+    return "ACTION"
 
 
 def _bound_path(view: GraphView, contract: EndpointContract) -> str | None:
