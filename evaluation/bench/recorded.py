@@ -39,7 +39,7 @@ class Round:
 
 @dataclass(frozen=True)
 class LedgerSize:
-    """Rows by table, bytes of the content store by media type (those of typed contexts among them), and mails that the mail server took."""
+    """Rows by table, bytes of the content store by media type (typed contexts among them), mails that the server took."""
 
     rows: Mapping[str, int]
     content_bytes: Mapping[str, int]
