@@ -180,13 +180,14 @@ def read_summaries_file(root: Path, digest: str) -> str:
 def verify_snapshot(root: Path, digest: str) -> int:
     """Hash the stored quads again; returns their number. Raises ``SnapshotDamaged`` when they or the summaries differ."""
     store, _ = open_store(root, digest)
-    lines = sorted(_line(quad) for quad in store)
+    lines = sorted(quad_line(quad) for quad in store)
     if graph_hash(lines) != digest or read_summaries_file(root, digest) not in ("", summarise(EmbeddedStore(store))):
         raise SnapshotDamaged(f"snapshot {digest} does not hold what was ingested; ingest the sources again")
     return len(lines)
 
 
-def _line(quad: Quad) -> str:
+def quad_line(quad: Quad) -> str:
+    """One quad as a canonical N-Quads line. Raises ``SnapshotDamaged`` for a blank node or the default graph."""
     subject, predicate, value, graph = quad
     if not isinstance(subject, NamedNode) or not isinstance(graph, NamedNode):
         raise SnapshotDamaged("the store holds a blank node or a quad outside a named graph")

@@ -6,7 +6,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, QuerySolutions, Store
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, QuerySolutions, Store
 
 from graph.errors import QueryRefused
 
@@ -110,9 +110,3 @@ def term_of(value: object) -> Term:
     if isinstance(value, NamedNode | BlankNode):
         return Term(value.value)
     raise QueryRefused(f"a {type(value).__name__} is no value that the graph holds")
-
-
-def graph_of(quad: Quad) -> str:
-    """IRI of the quad's named graph; empty for the default graph."""
-    graph = quad.graph_name
-    return "" if isinstance(graph, DefaultGraph | BlankNode) else graph.value
