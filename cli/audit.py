@@ -98,6 +98,7 @@ def _account(verdict: ChainVerdict, events: Events, content: Content) -> tuple[l
     lines = [*_head(events)]
     for write in writes:
         lines += _describe(write, events, content)
+    lines += _not_sent(events, {(w.step, w.review) for w in writes})
     lines += _describe_chain(verdict)
     return lines, {"run_id": verdict.run_id, "writes": [w.model_dump(mode="json") for w in writes]}
 
@@ -149,6 +150,24 @@ def _mails(write: EffectAccount, events: Events) -> list[str]:
         f"  asked     by <{e.payload['message_id']}>, accepted {e.at:%Y-%m-%d %H:%M:%S} UTC, copy {e.payload['copy']}"
         for e in taken
     ]
+
+
+def _not_sent(events: Events, sent: set[tuple[int, int]]) -> list[str]:
+    """Reviews that were asked for and never dispatched, with every mail that answered them."""
+    lines = []
+    for asked in (e.payload for e in events if e.kind == "request_created"):
+        here = {"step": asked["step"], "review": asked["review"]}
+        if (asked["step"], asked["review"]) in sent:
+            continue
+        lines.append(
+            f"step {asked['step']}, review {asked['review']}: asked of {', '.join(asked['approvers'])}, never sent"
+        )
+        lines.append(f"  digest    {asked['call_digest']}, rule {asked['rule_id']} of policy {asked['policy_version']}")
+        for said in (e.payload for e in events if e.kind == "mail_judged" and here.items() <= e.payload.items()):
+            who = said["person"] or "somebody"
+            lines.append(f"  {said['outcome']:<9} {said['reason']}, by {who}, received {said['received_at']}")
+            lines.append(f"  mail      {said['content']['raw']}")
+    return lines
 
 
 def _describe_chain(verdict: ChainVerdict) -> list[str]:

@@ -64,6 +64,9 @@ async def test_a_no_stops_the_write_and_the_run_says_so(live):
     await live.settled(run_id, RunState.REJECTED, RunState.FAILED, RunState.NEEDS_INPUT)
     assert live.orders() == before
     assert any("wrong supplier" in o.text for o in live.ledger.observations(run_id))
+    told = live.cli("audit", run_id).stdout
+    assert "never sent" in told
+    assert "rejected  rejected, by ann" in told
 
 
 async def test_a_decision_signalled_by_hand_has_no_effect(live):
