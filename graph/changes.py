@@ -32,7 +32,11 @@ class Change:
 
     def __str__(self) -> str:
         told = f"{self.service}: {self.what} {self.kind} {self.element}"
-        return f"{told} ({self.before or 'not stated'} -> {self.after or 'not stated'})" if self.what == "changed" else told
+        return (
+            f"{told} ({self.before or 'not stated'} -> {self.after or 'not stated'})"
+            if self.what == "changed"
+            else told
+        )
 
 
 def service_changes(service: str, before: Facts, after: Facts) -> list[Change]:
@@ -84,7 +88,9 @@ def _statements(facts: Facts, iri: str) -> dict[str, str]:
 
 def _word(value: str) -> str:
     """The name of a resource; a literal as it is."""
-    return last_name(value) if value.startswith(BASE) else value.rpartition("#")[2] if value.startswith("http") else value
+    return (
+        last_name(value) if value.startswith(BASE) else value.rpartition("#")[2] if value.startswith("http") else value
+    )
 
 
 def _path(service: str, iri: str) -> str:

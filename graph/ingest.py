@@ -22,6 +22,7 @@ from graph.ingest_report import IngestReport, LoadedFile, Refusal, changes_betwe
 from graph.iris import GRAPH, graph_iri
 from graph.known import Known
 from graph.nquads import GraphWriter, sorted_lines
+from graph.sap_attributes import write_sap_attributes
 from graph.snapshot import current_hash, ingest_lock, open_store, read_manifest, refresh_times, write_snapshot
 from graph.source_store import keep_source, kept_sources
 from graph.sources import TABLES, SourceFile, find_sources, sources_digest
@@ -43,10 +44,12 @@ CATALOG = f"{GRAPH}catalog"
 
 @dataclass(frozen=True)
 class Gathered:
-    """Sources that are no files here (metadata and codes of live services), and services that gave none."""
+    """Sources that are no files here (metadata and codes of live services), services that gave none, and lines about what
+    was cut or left out."""
 
     sources: tuple[SourceFile, ...] = ()
     refused: tuple[Refusal, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass
@@ -98,7 +101,7 @@ def ingest(
         files.sort(key=lambda item: (item.shown, str(item.path)))
         identity = sources_digest(files, chosen)
         if previous is not None and previous.get("sources") == identity:
-            return _unchanged(root, previous, files, more.refused)
+            return _unchanged(root, previous, files).told(more.refused, more.notes)
         build = _Build(root, chosen)
         _read_all(files, build, progress)
         if not build.graphs:
@@ -106,7 +109,7 @@ def ingest(
             raise NothingToIngest(f"nothing to ingest: {'; '.join(reasons) or 'no file to load was found'}")
         lines = sorted_lines(writer.lines() for _, _, writer in build.graphs)
         build.graphs.clear()
-        return _publish(build, lines, identity, previous, more.refused, at)
+        return _publish(build, lines, identity, previous, at).told(more.refused, more.notes)
 
 
 def _current_manifest(root: Path) -> Mapping[str, object] | None:
@@ -118,9 +121,7 @@ def _current_manifest(root: Path) -> Mapping[str, object] | None:
         return None
 
 
-def _unchanged(
-    root: Path, previous: Mapping[str, object], files: Sequence[SourceFile], refused: tuple[Refusal, ...]
-) -> IngestReport:
+def _unchanged(root: Path, previous: Mapping[str, object], files: Sequence[SourceFile]) -> IngestReport:
     """Nothing to build. What was read from a service again has a newer instant, which is no part of the graph."""
     report = from_manifest(previous, unchanged=True)
     read_at = {source.shown: source.read_at for source in files}
@@ -131,7 +132,7 @@ def _unchanged(
         manifest = {**previous, "loaded": [vars(item) for item in loaded]}
         refresh_times(root, report.graph_hash, manifest, _times(loaded))
         report = from_manifest(manifest, unchanged=True)
-    return report.against((), (), refused, unchanged=True)
+    return report
 
 
 def _publish(
@@ -139,7 +140,6 @@ def _publish(
     lines: list[str],
     identity: str,
     previous: Mapping[str, object] | None,
-    refused: tuple[Refusal, ...],
     at: datetime | None,
 ) -> IngestReport:
     report = IngestReport(
@@ -156,7 +156,6 @@ def _publish(
     return from_manifest(read_manifest(build.root, digest)).against(
         changes_between(before.loaded, build.loaded),
         _element_changes(build.root, before, digest, build.loaded),
-        refused,
         before.graph_hash == digest,
     )
 
@@ -166,9 +165,7 @@ def _times(loaded: Sequence[LoadedFile]) -> dict[str, str]:
     return {graph_iri(item.kind, item.name, item.digest): item.read_at for item in loaded if item.read_at}
 
 
-def _element_changes(
-    root: Path, before: IngestReport, digest: str, loaded: Sequence[LoadedFile]
-) -> tuple[Change, ...]:
+def _element_changes(root: Path, before: IngestReport, digest: str, loaded: Sequence[LoadedFile]) -> tuple[Change, ...]:
     """What differs inside the services that both snapshots hold."""
     old = {item.name: item for item in before.loaded if item.kind == "service"}
     pairs = [
@@ -235,6 +232,9 @@ def _read_model(source: SourceFile, build: _Build) -> None:
         metadata = read_csdl_root(root, data, source.shown, build.policy)
         build.known.add_service(name, metadata)
         build.keep("service", name, source, write_service(name, metadata))
+        attributes = write_sap_attributes(name, metadata)
+        if attributes.lines():
+            build.graphs.append(("sap", name, attributes))
         findings = tuple(str(finding) for finding in metadata.findings)
     keep_source(build.root, source, data)
     build.warnings += [f"{source.shown}: {finding}" for finding in findings]

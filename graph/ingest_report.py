@@ -45,13 +45,13 @@ class IngestReport:
     unchanged: bool = False
     ingested_at: str = ""
 
-    def against(
-        self, changes: tuple[str, ...], elements: tuple[Change, ...], refused: Iterable[Refusal], unchanged: bool
-    ) -> "IngestReport":
-        """The same report with what depends on the moment: what was there before, and which services did not answer."""
-        return replace(
-            self, changes=changes, elements=elements, refused=(*self.refused, *refused), unchanged=unchanged
-        )
+    def against(self, changes: tuple[str, ...], elements: tuple[Change, ...], unchanged: bool) -> "IngestReport":
+        """The same report beside the snapshot that was current before."""
+        return replace(self, changes=changes, elements=elements, unchanged=unchanged)
+
+    def told(self, refused: Iterable[Refusal], notes: Iterable[str]) -> "IngestReport":
+        """The same report with what services answered this time, which no manifest keeps."""
+        return replace(self, refused=(*self.refused, *refused), warnings=(*self.warnings, *notes))
 
 
 def changes_between(previous: Iterable[LoadedFile], loaded: Iterable[LoadedFile]) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ def publish_snapshot(root: Path, store: GraphStore, digest: str | None = None, p
 
 def published_hash(store: Triples) -> str | None:
     """Hash of the store's current snapshot, or None when nothing was published."""
-    return next((quad.object.value for quad in store.quads(CURRENT)), None)
+    return Facts.of_graphs(store, [CURRENT]).one(CURRENT, OD.snapshot)
 
 
 def published_snapshots(store: Triples) -> list[str]:
@@ -131,10 +131,7 @@ class _Record:
 
 
 def _named_by_records(store: Triples) -> set[str]:
-    return {
-        quad.object.value for digest in published_snapshots(store) for quad in store.quads(f"{_RECORD}{digest}")
-        if quad.predicate.value == OD.graph
-    }  # fmt: skip
+    return {place for digest in published_snapshots(store) for place in _Record.read(store, digest).places.values()}
 
 
 def _record(digest: str, places: dict[str, str], times: dict[str, str]) -> list[str]:

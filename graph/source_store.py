@@ -1,6 +1,6 @@
-"""The bytes of every source that is in a snapshot, by their SHA-256, so that a later ingestion can keep what it does not replace.
+"""The bytes of every source in a snapshot, by their SHA-256: a later ingestion can keep what it does not replace.
 
-    sources/<sha256>    one file each, written once
+sources/<sha256>    one file each, written once
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What an ingestion takes from the paths it is given (and from elsewhere: URLs, code lists), and the identity of its content."""
+"""What an ingestion takes: files of the paths it is given, and what was gathered elsewhere; the identity of all of it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -91,7 +91,9 @@ class SparqlStore:
         try:
             rows = answer.json()["results"]["bindings"]
         except (ValueError, KeyError, TypeError) as error:
-            raise QueryRefused(f"{self._endpoint.query}: the answer is no table of results; was it a SELECT?") from error
+            raise QueryRefused(
+                f"{self._endpoint.query}: the answer is no table of results; was it a SELECT?"
+            ) from error
         return [{name: _term(value) for name, value in row.items()} for row in rows]
 
     def put(self, graph: str, lines: Sequence[str]) -> None:

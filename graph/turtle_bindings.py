@@ -1,8 +1,8 @@
 """Bindings from Turtle: resources of class ``od:Binding`` as rows, so that one check serves both formats.
 
-    [] a od:Binding ; od:processId "P_OTC" ; od:nodeId "T10" ; od:serviceName "API_SALES_ORDER_SRV" ;
-       od:endpointName "A_SalesOrder" ; od:mode "create" ; prov:wasAttributedTo "ann" ; od:reviewedBy "ben" ;
-       od:confidence 0.9 .
+[] a od:Binding ; od:processId "P_OTC" ; od:nodeId "T10" ; od:serviceName "API_SALES_ORDER_SRV" ;
+   od:endpointName "A_SalesOrder" ; od:mode "create" ; prov:wasAttributedTo "ann" ; od:reviewedBy "ben" ;
+   od:confidence 0.9 .
 """
 
 import re

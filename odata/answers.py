@@ -59,7 +59,8 @@ def error_of(answer: Answer, request: str, write: bool) -> CallError | None:
     """The error that an answer is, or None for success."""
     status = answer.status
     if is_login(answer):
-        return LoginRequired(request, f"status {status}: log on again or check the credentials")
+        what = "an HTML page in place of an answer" if status < 300 else f"status {status}"
+        return LoginRequired(request, f"{what}: log on again or check the credentials")
     if status < 400:
         return None
     if status in (429, 503):

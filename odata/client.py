@@ -162,9 +162,9 @@ class ODataClient:
             raise AmbiguousLookUp(_name(request), f"{len(result.data)} entities fit, one was expected")
         return result.model_copy(update={"data": result.data[0]}) if result.data else None
 
-    async def fetch_metadata(self, *, max_bytes: int = 64_000_000) -> bytes:
-        """The bytes of ``$metadata``. Raises what ``read`` raises."""
-        answer = await self._get(self._url("$metadata"), {"Accept": "application/xml"}, max_bytes, "GET $metadata")
+    async def fetch_metadata(self, path: str = "$metadata", *, max_bytes: int = 64_000_000) -> bytes:
+        """The bytes of ``$metadata`` (``path`` may add a query to it). Raises what ``read`` raises."""
+        answer = await self._get(self._url(path), {"Accept": "application/xml"}, max_bytes, "GET $metadata")
         return answer.body
 
     # -- sending
