@@ -16,6 +16,7 @@ from activities.read_back import ReadBack, read_back
 from activities.sending import Sent, look_up, send_once
 from ledger.errors import GateRefused
 from ledger.records import Intent, RequestRow, RunRow
+from odata.prepare import call_digest
 from policies.dispatch_checks import check_drift
 from policies.run_identity import effect_key, repeatability_id
 from policies.write_gate import Denied, approval_plan
@@ -34,10 +35,15 @@ class Write:
     call: ValidatedCall
 
     @property
+    def digest(self) -> str:
+        """The digest of the bytes that would be sent, whatever the stored call says of itself."""
+        return call_digest(self.call.request)
+
+    @property
     def key(self) -> str:
         """The effect key."""
         here = self.request
-        return effect_key(here.run_id, here.step, here.review, "write", self.call.digest)
+        return effect_key(here.run_id, here.step, here.review, "write", self.digest)
 
 
 class DispatchStage:
@@ -105,7 +111,7 @@ class DispatchStage:
     def _open(self, write: Write) -> Intent:
         ledger, at, here = self._parts.ledger, self._parts.now(), write.request
         intent = ledger.open_intent(
-            here.run_id, here.step, here.review, write.call.digest, write.key, str(repeatability_id(write.key)), at
+            here.run_id, here.step, here.review, write.digest, write.key, str(repeatability_id(write.key)), at
         )
         if intent.kind == "new":
             ledger.set_state(here.run_id, RunState.DISPATCHING, f"step {here.step}", at)
@@ -143,7 +149,7 @@ class DispatchStage:
         executed = None
         if sent.result is not None:
             executed = ExecutedCall(
-                effect_key=write.key, digest=write.call.digest, result=sent.result, replayed=sent.replayed
+                effect_key=write.key, digest=write.digest, result=sent.result, replayed=sent.replayed
             )
         await off_loop(ledger.record_effect, write.key, sent.outcome, executed, self._parts.now())
         if sent.outcome == "unknown":

@@ -10,6 +10,7 @@ from ledger.blocking import is_closed, read_blocks, settle_steps
 from ledger.content import get_content, put_model
 from ledger.errors import ContentAltered, ContentMissing, GateRefused, LedgerError
 from ledger.facts import votes_for
+from ledger.proof import record_faults
 from ledger.records import EffectRow, Intent
 from ledger.reviews import read_review
 from ledger.schema_approval import EFFECTS, REQUESTS
@@ -128,6 +129,7 @@ def _facts(connection: Connection, run_id: str, step: int, review: int, call_dig
         newest=connection.scalar(select(func.max(REQUESTS.c.review)).where(*of_step)) == review,
         run_closed=is_closed(connection, run_id),
         other_effect=connection.scalar(other) is not None,
+        record_faults=record_faults(connection, request, call_digest),
     )
 
 

@@ -9,12 +9,12 @@ from sqlalchemy import Connection, select
 from ledger.audit import append, chain_faults, read_trail
 from ledger.content import get_content
 from ledger.errors import ContentAltered, ContentMissing, RunUnknown
+from ledger.proof import asked, is_hashed, request_faults, vote_faults
+from ledger.reviews import read_reviews
 from ledger.schema import RUNS
-from ledger.schema_approval import DECISIONS, EFFECTS
+from ledger.schema_approval import DECISIONS, EFFECTS, VOTES
 from ledger.transactions import Store
-from policies.canonical import canonical_json, sha256_hex
 from wire.audit import AuditEvent, ChainVerdict
-from wire.call import ValidatedCall
 
 
 class AuditTrail(Store):
@@ -43,6 +43,8 @@ class AuditTrail(Store):
             if not faults:
                 # What an altered chain says of decisions and effects proves nothing either way.
                 faults += _decision_faults(connection, run_id, events)
+                faults += vote_faults(events, connection.execute(select(VOTES).where(VOTES.c.run_id == run_id)))
+                faults += [f for review in read_reviews(connection, run_id) for f in request_faults(events, review)]
                 faults += _effect_faults(connection, run_id, events)
             faults += _content_faults(connection, events)
         return ChainVerdict(run_id=run_id, events=len(events), intact=not faults, faults=tuple(faults))
@@ -69,9 +71,16 @@ def _decision_faults(connection: Connection, run_id: str, events: tuple[AuditEve
         said = judged.get(row.evidence_id)
         if said is None and row.evidence_id not in noted:
             faults.append(f"decision {row.evidence_id} has no event")
-        elif said is not None and (said["outcome"], said["person"] or "") != (row.outcome, row.person):
-            faults.append(f"decision {row.evidence_id} says {row.outcome}, its event {said['outcome']}")
+        elif said is not None and _said(said) != (row.outcome, row.person, row.principal, row.received_at):
+            faults.append(
+                f"decision {row.evidence_id} ({row.outcome}) says otherwise than its event ({said['outcome']})"
+            )
     return faults
+
+
+def _said(event: dict[str, Any]) -> tuple[str, str, str, datetime]:
+    received_at = datetime.fromisoformat(event["received_at"])
+    return event["outcome"], event["person"] or "", event["principal"] or "", received_at
 
 
 def _effect_faults(connection: Connection, run_id: str, events: tuple[AuditEvent, ...]) -> list[str]:
@@ -88,39 +97,17 @@ def _effect_faults(connection: Connection, run_id: str, events: tuple[AuditEvent
             continue
         if recorded.get(row.effect_key) != row.outcome:
             faults.append(f"effect {row.effect_key} says {row.outcome}, its event {recorded.get(row.effect_key)}")
-        asked = _asked(events, row.step, row.review)
-        if asked is None or asked["call_digest"] != row.call_digest:
+        said = asked(events, row.step, row.review)
+        if said is None or said["call_digest"] != row.call_digest:
             faults.append(f"effect {row.effect_key} is not the call of its request")
-        elif _approvals(events, row.step, row.review, row.call_digest) < int(asked["quorum"]):
+        elif _approvals(events, row.step, row.review, row.call_digest) < int(said["quorum"]):
             faults.append(f"effect {row.effect_key} lacks the approvals of its quorum")
-        if not _is_hashed(connection, events, row.step, row.call_digest):
+        if not is_hashed(connection, events, row.step, row.call_digest):
             faults.append(f"effect {row.effect_key}: no validated call of step {row.step} hashes to {row.call_digest}")
     return faults
-
-
-def _asked(events: tuple[AuditEvent, ...], step: int, review: int) -> dict[str, Any] | None:
-    found = (e.payload for e in events if e.kind == "request_created")
-    return next((p for p in found if (p["step"], p["review"]) == (step, review)), None)
 
 
 def _approvals(events: tuple[AuditEvent, ...], step: int, review: int, call_digest: str) -> int:
     wanted = ("accepted", step, review, call_digest)
     judged = (e.payload for e in events if e.kind == "mail_judged")
     return len({p["principal"] for p in judged if (p["outcome"], p["step"], p["review"], p["call_digest"]) == wanted})
-
-
-def _is_hashed(connection: Connection, events: tuple[AuditEvent, ...], step: int, call_digest: str) -> bool:
-    """Whether the stored bytes of the step's call (RFC 8785 of its request) hash to the digest that was approved."""
-    for event in events:
-        if event.kind != "verdict_recorded" or (event.payload["step"], event.payload["call_digest"]) != (
-            step,
-            call_digest,
-        ):
-            continue
-        try:
-            stored = get_content(connection, event.payload["content"]["validated"])
-        except (ContentMissing, ContentAltered):
-            return False
-        call = ValidatedCall.model_validate_json(stored)
-        return sha256_hex(canonical_json(call.request.model_dump(mode="json"))) == call_digest
-    return False

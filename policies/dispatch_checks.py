@@ -8,7 +8,9 @@ from wire.call import ValidatedCall
 
 @dataclass(frozen=True)
 class DispatchFacts:
-    """What the ledger holds for one intent. ``principals`` are the distinct approvers whose proven YES counts."""
+    """What the ledger holds for one intent. ``principals`` are the distinct approvers whose proven YES counts;
+    ``record_faults`` is what the audit chain holds against these rows.
+    """
 
     requested_digest: str
     call_digest: str
@@ -20,6 +22,7 @@ class DispatchFacts:
     newest: bool = True
     run_closed: bool = False
     other_effect: bool = False
+    record_faults: tuple[str, ...] = ()
 
 
 def refusals(facts: DispatchFacts) -> tuple[str, ...]:
@@ -36,6 +39,7 @@ def refusals(facts: DispatchFacts) -> tuple[str, ...]:
         *(reason for reason, holds in found if holds),
         *(f"blocked: {kind}" for kind in facts.blocks),
         *(f"evidence {evidence_id} does not hold" for evidence_id in facts.broken_evidence),
+        *(f"the record does not prove it: {fault}" for fault in facts.record_faults),
     )
 
 
