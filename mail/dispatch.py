@@ -15,7 +15,10 @@ from wire.approval import MailContent, OutboxItem
 
 @dataclass
 class Dispatcher:
-    """Delivers pending items of both kinds. One that fails waits longer each time and holds up no other."""
+    """Delivers pending items of both kinds. One that fails waits longer each time and holds up no other.
+
+    Signals wait seconds at most: somebody has decided, and the engine is ours; a mail server may want minutes.
+    """
 
     outbox: Outbox
     signal: Signal
@@ -24,6 +27,7 @@ class Dispatcher:
     now: Callable[[], datetime]
     jitter: Callable[[], float]
     backoff: Backoff = Backoff(0.5, 300.0)
+    signal_backoff: Backoff = Backoff(0.5, 10.0)
     _not_before: dict[int, datetime] = field(default_factory=dict)
 
     async def dispatch(self, kind: Literal["signal", "mail"]) -> int:
@@ -71,7 +75,8 @@ class Dispatcher:
         return 1
 
     async def _failed(self, item: OutboxItem, error: Exception) -> None:
-        wait = self.backoff.seconds(item.attempts, self.jitter)
+        backoff = self.signal_backoff if item.kind == "signal" else self.backoff
+        wait = backoff.seconds(item.attempts, self.jitter)
         self._not_before[item.id] = self.now() + timedelta(seconds=wait)
         await asyncio.to_thread(self.outbox.failed, item.id, f"{type(error).__name__}: {error}"[:500], self.now())
         self.report(

@@ -35,7 +35,7 @@ class Outcome(StrEnum):
     UNDELIVERABLE = "undeliverable"
 
 
-class Addressee(Wire):
+class Addressee(Recorded):
     """One designated approver as the plan resolved them. ``token`` stands in search attributes instead of the address."""
 
     person: str
@@ -46,7 +46,7 @@ class Addressee(Wire):
     token: str = ""
 
 
-class ApprovalPlan(Wire):
+class ApprovalPlan(Recorded):
     """What policy, calendar and time zone came to for one request: UTC instants, persons, quorum."""
 
     rule_id: str
@@ -62,7 +62,7 @@ class ApprovalPlan(Wire):
     clock_skew_seconds: float = 0.0
 
 
-class Line(Wire):
+class Line(Recorded):
     """One line of business content; ``old`` is what stood there before a change."""
 
     label: str
@@ -70,7 +70,7 @@ class Line(Wire):
     old: str | None = None
 
 
-class Table(Wire):
+class Table(Recorded):
     """Items of a deep insert as a table."""
 
     title: str
@@ -78,7 +78,7 @@ class Table(Wire):
     rows: tuple[tuple[str, ...], ...]
 
 
-class MailContent(Wire):
+class MailContent(Recorded):
     """All that a mail of ours says: its bytes are a pure function of this (and of nothing else)."""
 
     message_type: MessageType
