@@ -1,6 +1,7 @@
 """One metadata document -> one named graph."""
 
 from graph.from_csdl_endpoints import write_endpoints
+from graph.from_csdl_schemas import write_schemas
 from graph.from_csdl_types import write_types
 from graph.iris import graph_iri, member_iri, service_iri
 from graph.nquads import GraphWriter
@@ -22,6 +23,7 @@ def write_service(service: str, document: ServiceDocument) -> GraphWriter:
         writer.text(iri, OD.namespace, namespace)
     _write_title(writer, iri, document)
     _write_references(writer, iri, document)
+    write_schemas(writer, service, document)
     write_types(writer, service, document)
     write_endpoints(writer, service, document)
     return writer
@@ -34,15 +36,18 @@ def _write_title(writer: GraphWriter, iri: str, document: ServiceDocument) -> No
         stated = Statements(document.annotations.get(holder, ()), {})
         title = stated.label or stated.description
         if title:
-            writer.text(iri, DCTERMS.title, title)
+            language = document.language_of(holder)
+            writer.text(iri, DCTERMS.title, title, language)
             if stated.description != title:
-                writer.text(iri, DCTERMS.description, stated.description)
+                writer.text(iri, DCTERMS.description, stated.description, language)
             return
 
 
 def _write_references(writer: GraphWriter, iri: str, document: ServiceDocument) -> None:
     for number, reference in enumerate(document.references):
         node = member_iri(iri, f"reference-{number}")
+        writer.iri(iri, OD.reference, node)
+        writer.integer(node, OD.position, number)
         writer.type(node, OD.Reference)
         writer.text(node, OD.uri, reference.uri)
         for namespace, _ in reference.includes:

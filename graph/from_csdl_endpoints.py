@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from graph.from_csdl_types import stated_of
-from graph.iris import endpoint_iri, member_iri, operation_iri, segment, service_iri, type_iri
+from graph.iris import association_set_iri, endpoint_iri, member_iri, operation_iri, service_iri, type_iri
 from graph.nquads import GraphWriter
-from graph.property_facts import write_property
+from graph.property_facts import write_facets, write_property
 from graph.set_facts import navigation_insert_statements, write_restrictions
-from graph.statements import Statements
-from graph.vocabulary import DCTERMS, OD, RDFS
+from graph.statements import Statements, write_texts
+from graph.vocabulary import OD
 from odata.csdl_model import Annotation, EntitySet, Operation, OperationImport, Property, ServiceDocument
 
 
@@ -38,6 +38,8 @@ def _write_set(writer: GraphWriter, service: str, document: ServiceDocument, ite
     stated = stated_of(document, f"{item.container}/{item.name}", dict(item.sap))
     _write_common(writer, service, iri, address, item.container, stated)
     writer.iri(iri, OD.entityType, type_iri(service, item.entity_type))
+    if not item.in_service_document:
+        writer.boolean(iri, OD.inServiceDocument, False)
     writer.integer(iri, OD.line, item.line or None)
     write_restrictions(writer, iri, stated, stated_of(document, item.container))
     for number, (path, target) in enumerate(item.bindings):
@@ -58,8 +60,7 @@ def _write_common(
     writer.iri(service_iri(service), OD.endpoint, iri)
     writer.text(iri, OD.name, address)
     writer.text(iri, OD.container, container)
-    writer.text(iri, RDFS.label, stated.label)
-    writer.text(iri, DCTERMS.description, stated.description)
+    write_texts(writer, iri, stated)
 
 
 def _write_import(writer: GraphWriter, service: str, document: ServiceDocument, item: OperationImport) -> None:
@@ -73,12 +74,15 @@ def _write_import(writer: GraphWriter, service: str, document: ServiceDocument, 
     writer.text(iri, OD.entitySet, item.entity_set)
     writer.text(iri, OD.actionFor, item.sap.get("action-for"))
     writer.flag(iri, OD.bindable, item.bindable)
+    writer.flag(iri, OD.inServiceDocument, item.in_service_document)
     writer.integer(iri, OD.line, item.line or None)
     overloads = [op for op in document.operations if op.name == item.operation and not op.bound]
     for overload in overloads:
         writer.iri(iri, OD.operation, operation_iri(service, overload.signature))
-    if not stated.label and overloads:
-        stated = Statements(_operation_annotations(document, overloads[0]), item.sap)
+    if overloads:
+        # The import speaks first, what it leaves open its operation says.
+        said = (*document.annotations.get(target, ()), *_operation_annotations(document, overloads[0]))
+        stated = Statements(said, item.sap, stated.language)
     _write_common(writer, service, iri, address, item.container, stated)
     _write_parameters(writer, document, iri, item.parameters, target)
     _write_return(writer, iri, item.returns)
@@ -90,7 +94,7 @@ def _operation_annotations(document: ServiceDocument, item: Operation) -> tuple[
 
 def _write_operation(writer: GraphWriter, service: str, document: ServiceDocument, item: Operation) -> None:
     iri = operation_iri(service, item.signature)
-    stated = Statements(_operation_annotations(document, item), {})
+    stated = Statements(_operation_annotations(document, item), {}, document.language_of(item.name))
     writer.type(iri, OD.Operation)
     writer.iri(iri, OD.inService, service_iri(service))
     writer.text(iri, OD.qualifiedName, item.name)
@@ -99,10 +103,10 @@ def _write_operation(writer: GraphWriter, service: str, document: ServiceDocumen
     writer.text(iri, OD.httpMethod, "POST" if item.kind == "Action" else "GET")
     writer.flag(iri, OD.composable, item.composable)
     writer.text(iri, OD.entitySetPath, item.entity_set_path)
-    writer.text(iri, RDFS.label, stated.label)
-    writer.text(iri, DCTERMS.description, stated.description)
+    write_texts(writer, iri, stated)
     writer.integer(iri, OD.line, item.line or None)
     if item.bound and item.parameters:
+        writer.text(iri, OD.bindingParameter, item.parameters[0].name)
         writer.iri(iri, OD.boundTo, type_iri(service, item.parameters[0].type))
         writer.flag(iri, OD.boundCollection, item.parameters[0].collection)
     shown = item.parameters[1:] if item.bound else item.parameters
@@ -127,7 +131,7 @@ def _write_bound(
     writer.type(iri, OD.Action if group[0].kind == "Action" else OD.Function)
     writer.flag(iri, OD.bound, True)
     writer.text(iri, OD.httpMethod, "POST" if group[0].kind == "Action" else "GET")
-    stated = Statements(_operation_annotations(document, group[0]), {})
+    stated = Statements(_operation_annotations(document, group[0]), {}, document.language_of(name))
     _write_common(writer, service, iri, name, "", stated)
     for operation in group:
         writer.iri(iri, OD.operation, operation_iri(service, operation.signature))
@@ -136,12 +140,13 @@ def _write_bound(
 def _write_parameters(
     writer: GraphWriter, document: ServiceDocument, iri: str, parameters: tuple[Property, ...], *targets: str
 ) -> None:
+    language = document.language_of(targets[0])
     for position, parameter in enumerate(parameters):
         node = member_iri(iri, parameter.name)
         writer.type(node, OD.Parameter)
         writer.iri(iri, OD.parameter, node)
         found = tuple(part for target in targets for part in document.annotations.get(f"{target}/{parameter.name}", ()))
-        write_property(writer, node, parameter, position, Statements(found, parameter.sap))
+        write_property(writer, node, parameter, position, Statements(found, parameter.sap, language))
 
 
 def _write_return(writer: GraphWriter, iri: str, returned: Property | None) -> None:
@@ -149,19 +154,19 @@ def _write_return(writer: GraphWriter, iri: str, returned: Property | None) -> N
         return
     node = member_iri(iri, "return-type")
     writer.iri(iri, OD.returns, node)
-    writer.text(node, OD.edmType, returned.type)
-    writer.flag(node, OD.collection, returned.collection)
-    writer.boolean(node, OD.nullable, returned.nullable)
+    writer.type(node, OD.ReturnType)
+    write_facets(writer, node, returned)
 
 
 def _write_association_sets(writer: GraphWriter, service: str, document: ServiceDocument) -> None:
     for item in document.association_sets:
-        iri = f"{service_iri(service)}/association-set/{segment(item.container)}/{segment(item.name)}"
+        iri = association_set_iri(service, item.container, item.name)
         writer.type(iri, OD.AssociationSet)
         writer.text(iri, OD.name, item.name)
+        writer.text(iri, OD.container, item.container)
         writer.text(iri, OD.association, item.association)
-        for role, entity_set in item.ends:
-            node = member_iri(iri, role or entity_set)
+        for number, (role, entity_set) in enumerate(item.ends):
+            node = member_iri(iri, str(number))
             writer.iri(iri, OD.end, node)
             writer.text(node, OD.role, role)
             writer.text(node, OD.entitySet, entity_set)

@@ -3,8 +3,8 @@
 from graph.iris import member_iri, service_iri, type_iri
 from graph.nquads import GraphWriter
 from graph.property_facts import write_property
-from graph.statements import Statements, flag_statement
-from graph.vocabulary import DCTERMS, OD, RDFS
+from graph.statements import Statements, flag_statement, write_texts
+from graph.vocabulary import OD
 from odata.csdl_model import EnumType, NavigationProperty, ServiceDocument, StructuredType, TypeDefinition
 
 __all__ = ["CARDINALITIES", "write_types"]
@@ -24,7 +24,7 @@ def write_types(writer: GraphWriter, service: str, document: ServiceDocument) ->
 
 def stated_of(document: ServiceDocument, target: str, sap: dict[str, str] | None = None) -> Statements:
     """What the document states of an annotation target."""
-    return Statements(document.annotations.get(target, ()), sap or {})
+    return Statements(document.annotations.get(target, ()), sap or {}, document.language_of(target))
 
 
 def _write_structured(writer: GraphWriter, service: str, document: ServiceDocument, item: StructuredType) -> None:
@@ -38,8 +38,7 @@ def _write_structured(writer: GraphWriter, service: str, document: ServiceDocume
     writer.flag(iri, OD.openType, item.open)
     writer.flag(iri, OD.hasStream, item.has_stream)
     stated = stated_of(document, item.name, dict(item.sap))
-    writer.text(iri, RDFS.label, stated.label)
-    writer.text(iri, DCTERMS.description, stated.description)
+    write_texts(writer, iri, stated)
     for position, (path, alias) in enumerate(item.keys):
         key = member_iri(iri, f"key-{position}")
         writer.iri(iri, OD.key, key)
@@ -63,19 +62,22 @@ def _write_navigation(
     owner_iri = type_iri(service, owner)
     iri = member_iri(owner_iri, item.name)
     writer.type(iri, OD.NavigationProperty)
-    writer.iri(owner_iri, OD.navigation, iri)
+    # One that leads nowhere is kept, under a link of its own: no call can go along it.
+    writer.iri(owner_iri, OD.navigation if item.target else OD.unresolvedNavigation, iri)
     writer.text(iri, OD.name, item.name)
     writer.integer(iri, OD.position, position)
-    writer.iri(iri, OD.targetType, type_iri(service, item.target))
-    writer.iri(iri, OD.cardinality, CARDINALITIES[item.multiplicity])
+    if item.target:
+        writer.iri(iri, OD.targetType, type_iri(service, item.target))
+        writer.iri(iri, OD.cardinality, CARDINALITIES[item.multiplicity])
+        writer.boolean(iri, OD.nullable, item.nullable)
     writer.text(iri, OD.partner, item.partner)
     writer.flag(iri, OD.contains, item.contained)
-    writer.boolean(iri, OD.nullable, item.nullable)
     writer.text(iri, OD.onDelete, item.on_delete)
     writer.text(iri, OD.association, item.association)
+    writer.text(iri, OD.role, item.role)
     writer.integer(iri, OD.line, item.line or None)
     stated = stated_of(document, f"{owner}/{item.name}", dict(item.sap))
-    writer.text(iri, RDFS.label, stated.label)
+    write_texts(writer, iri, stated)
     insertable = flag_statement(item.sap, "creatable")
     if insertable is not None:
         writer.iri(iri, OD.deepInsert, OD.Verified if insertable else OD.Denied)
@@ -104,6 +106,7 @@ def _write_enum(writer: GraphWriter, service: str, document: ServiceDocument, it
     writer.text(iri, OD.qualifiedName, item.name)
     writer.text(iri, OD.underlyingType, item.underlying)
     writer.flag(iri, OD.flags, item.flags)
+    write_texts(writer, iri, stated_of(document, item.name))
     for position, (name, value) in enumerate(item.members):
         node = member_iri(iri, name)
         writer.iri(iri, OD.member, node)
@@ -111,8 +114,7 @@ def _write_enum(writer: GraphWriter, service: str, document: ServiceDocument, it
         writer.text(node, OD.name, name)
         writer.integer(node, OD.value, value)
         writer.integer(node, OD.position, position)
-        stated = stated_of(document, f"{item.name}/{name}")
-        writer.text(node, RDFS.label, stated.label or stated.description)
+        write_texts(writer, node, stated_of(document, f"{item.name}/{name}"))
 
 
 def _write_definition(writer: GraphWriter, service: str, document: ServiceDocument, item: TypeDefinition) -> None:

@@ -21,6 +21,26 @@ def service_iri(service: str) -> str:
     return f"{BASE}service/{segment(service)}"
 
 
+def schema_iri(service: str, namespace: str) -> str:
+    """A schema by namespace."""
+    return f"{service_iri(service)}/schema/{segment(namespace)}"
+
+
+def container_iri(service: str, name: str) -> str:
+    """An EntityContainer by qualified name."""
+    return f"{service_iri(service)}/container/{segment(name)}"
+
+
+def association_iri(service: str, name: str) -> str:
+    """An Association by qualified name."""
+    return f"{service_iri(service)}/association/{segment(name)}"
+
+
+def association_set_iri(service: str, container: str, name: str) -> str:
+    """An AssociationSet of a container."""
+    return f"{service_iri(service)}/association-set/{segment(container)}/{segment(name)}"
+
+
 def type_iri(service: str, name: str) -> str:
     """A structured type, enumeration or type definition by qualified name."""
     return f"{service_iri(service)}/type/{segment(name)}"

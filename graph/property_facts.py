@@ -16,6 +16,7 @@ from graph.statements import (
     number_text,
     records,
     texts,
+    write_texts,
 )
 from graph.vocabulary import DCTERMS, OD, RDFS, SKOS
 from odata.csdl_model import Path, Property, Record, Value
@@ -34,8 +35,7 @@ def write_property(writer: GraphWriter, iri: str, item: Property, position: int,
     write_facets(writer, iri, item)
     writer.text(iri, OD.name, item.name)
     writer.integer(iri, OD.position, position)
-    writer.text(iri, RDFS.label, stated.label)
-    writer.text(iri, DCTERMS.description, stated.description)
+    write_texts(writer, iri, stated)
     _write_permissions(writer, iri, item, stated)
     _write_query_use(writer, iri, stated)
     _write_companions(writer, iri, stated)
@@ -57,6 +57,7 @@ def write_facets(writer: GraphWriter, iri: str, item: Property) -> None:
         writer.boolean(iri, OD.unicode, False)
     writer.flag(iri, OD.fixedLength, item.fixed_length)
     writer.text(iri, OD.srid, item.srid)
+    writer.text(iri, OD.collation, item.collation)
     writer.flag(iri, OD.concurrencyToken, item.concurrency)
     writer.text(iri, OD.storeGenerated, item.store_generated)
     writer.text(iri, OD.mode, item.mode)

@@ -3,15 +3,18 @@
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
+from graph.nquads import GraphWriter
+from graph.vocabulary import DCTERMS, RDFS
 from odata.csdl_annotations import CAPABILITIES, COMMON, CORE, MEASURES, VALIDATION
 from odata.csdl_model import Annotation, Path, Record, Value
 
 
 class Statements:
-    """Annotations of one target by term, and its ``sap:`` attributes."""
+    """Annotations of one target by term, its ``sap:`` attributes, and the language of its texts (empty when not stated)."""
 
-    def __init__(self, annotations: tuple[Annotation, ...], sap: Mapping[str, str]) -> None:
+    def __init__(self, annotations: tuple[Annotation, ...], sap: Mapping[str, str], language: str = "") -> None:
         self.sap = sap
+        self.language = language
         self._by_term: dict[str, list[Annotation]] = {}
         for annotation in annotations:
             self._by_term.setdefault(annotation.term, []).append(annotation)
@@ -61,6 +64,12 @@ class Statements:
             self.text(f"{CORE}.LongDescription"),
         )
         return next((text for text in texts if text), "")
+
+
+def write_texts(writer: GraphWriter, iri: str, stated: Statements) -> None:
+    """Label and description, with their language."""
+    writer.text(iri, RDFS.label, stated.label, stated.language)
+    writer.text(iri, DCTERMS.description, stated.description, stated.language)
 
 
 def flag_statement(sap: Mapping[str, str], name: str) -> bool | None:
@@ -123,4 +132,5 @@ __all__ = [
     "number_text",
     "records",
     "texts",
+    "write_texts",
 ]

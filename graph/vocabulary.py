@@ -23,6 +23,7 @@ class Vocabulary:
 _OD_CLASSES = """
     Service EntitySet Singleton EntityType ComplexType EnumType EnumMember TypeDefinition Key Property
     NavigationProperty ReferentialConstraint NavigationPropertyBinding Operation Action Function FunctionImport
+    Schema EntityContainer Association AssociationEnd Lane
     Parameter ReturnType ValueList ValueListParameter Requirement AssociationSet
     Reference ProcessNode Participant MessageFlow Follows Binding CarryOver Catalog
 """
@@ -46,6 +47,8 @@ _OD_TERMS = """
     source target condition includes uri namespace
     processId nodeId endpointName serviceName note referenceProperty reviewedBy confidence unresolved row
     fromProperty toProperty fromNode toNode fromEndpoint toEndpoint fromPropertyName toPropertyName origin
+    schema entityContainer extends multiplicity collation inServiceDocument bindingParameter unresolvedNavigation reference
+    inLane loop nonInterrupting eventSubprocess forCompensation defaultFlow instantiate
     refersTo follows binds digest readAt truncated snapshot graph violation
 """
 
@@ -59,6 +62,7 @@ BBO = Vocabulary("http://w3id.org/bbo#", f"{_BBO_CLASSES} has_sourceRef has_targ
 RDF = Vocabulary("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "type")
 RDFS = Vocabulary("http://www.w3.org/2000/01/rdf-schema#", "label")
 SKOS = Vocabulary("http://www.w3.org/2004/02/skos/core#", "ConceptScheme Concept inScheme notation prefLabel")
+SAP = "http://www.sap.com/Protocols/SAPData#"
 DCTERMS = Vocabulary("http://purl.org/dc/terms/", "title description source")
 PROV = Vocabulary("http://www.w3.org/ns/prov#", "wasAttributedTo")
 XSD = Vocabulary("http://www.w3.org/2001/XMLSchema#", "boolean integer decimal string dateTime")

@@ -4,8 +4,9 @@ Source: OData CSDL XML 4.01; MS-CSDL for the schemas of V2 and V3.
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from lxml import etree
@@ -23,6 +24,7 @@ from odata.csdl_model import (
     Operation,
     OperationImport,
     Reference,
+    Schema,
     ServiceDocument,
     StructuredType,
     TypeDefinition,
@@ -31,15 +33,18 @@ from odata.csdl_model import (
 from odata.csdl_policy import CsdlPolicy, Defect
 from odata.csdl_types import ReadNavigation, read_enum_type, read_structured_type, read_type_definition
 from odata.errors import WrongRoot
-from odata.safe_xml import attribute, children, first_child, line_of, local_name, namespace, parse_document
+from odata.safe_xml import attribute, children, line_of, local_name, namespace, parse_document
 
 EDMX_V4 = "http://docs.oasis-open.org/odata/ns/edmx"
 EDM_V4 = "http://docs.oasis-open.org/odata/ns/edm"
 EDMX_V2 = "http://schemas.microsoft.com/ado/2007/06/edmx"
 EDM_V3 = "http://schemas.microsoft.com/ado/2009/11/edm"
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+_LANGUAGE_TAG = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
 EDM_OLD = frozenset(
     f"http://schemas.microsoft.com/ado/{date}/edm" for date in ("2006/04", "2007/05", "2008/01", "2008/09", "2009/08")
 ) | {EDM_V3}
+_Member = TypeVar("_Member", EntitySet, OperationImport, AssociationSet)
 _Named = TypeVar("_Named", StructuredType, EnumType, TypeDefinition)
 
 
@@ -77,10 +82,10 @@ def read_root(root: etree._Element, data: bytes, file: str, policy: CsdlPolicy |
         found = f"{local_name(root)} in namespace {namespace(root) or '(none)'}"
         reason = f"the root is {found}, not edmx:Edmx or edm:Schema"
         raise WrongRoot(file, line_of(root), local_name(root), reason, "save the service's $metadata document")
-    services = first_child(root, "DataServices")
-    schemas = (
-        [root] if local_name(root) == "Schema" else list(children(root if services is None else services, "Schema"))
-    )
+    services = list(children(root, "DataServices"))
+    holders = services or [root]
+    bare = local_name(root) == "Schema"
+    schemas = [root] if bare else [schema for holder in holders for schema in children(holder, "Schema")]
     version = _version(root, services, schemas)
     references = _references(root)
     context = CsdlContext(file, policy or CsdlPolicy(), _aliases(schemas, references), _declared(schemas))
@@ -92,12 +97,26 @@ def read_root(root: etree._Element, data: bytes, file: str, policy: CsdlPolicy |
     return check_references(document, context)
 
 
-def _version(root: etree._Element, services: etree._Element | None, schemas: Iterable[etree._Element]) -> Version:
+def _version(root: etree._Element, services: Iterable[etree._Element], schemas: Iterable[etree._Element]) -> Version:
+    """The schemas decide; the wrapper does where there is none, since either version's may stand around the other's."""
     uris = {namespace(schema) for schema in schemas}
-    if EDM_V4 in uris or namespace(root) == EDMX_V4:
+    if EDM_V4 in uris or (not uris and namespace(root) == EDMX_V4):
         return "4.01" if root.get("Version") == "4.01" else "4.0"
-    declared = attribute(services, "DataServiceVersion", METADATA) if services is not None else None
-    return "3.0" if EDM_V3 in uris or (declared or "").startswith("3") else "2.0"
+    declared = [attribute(holder, "DataServiceVersion", METADATA) or "" for holder in services]
+    return "3.0" if EDM_V3 in uris or any(text.startswith("3") for text in declared) else "2.0"
+
+
+def _schema(element: etree._Element) -> Schema:
+    holders = (element, *element.iterancestors())
+    language = next((str(found.get(_LANGUAGE)) for found in holders if found.get(_LANGUAGE)), "")
+    return Schema(
+        namespace=element.get("Namespace") or "",
+        alias=element.get("Alias") or "",
+        # What is no language tag (BCP 47) would be no RDF either.
+        language=language.lower() if _LANGUAGE_TAG.fullmatch(language) else "",
+        sap=sap_attributes(element),
+        line=line_of(element),
+    )
 
 
 def _references(root: etree._Element) -> tuple[Reference, ...]:
@@ -136,6 +155,7 @@ class _SchemaReader:
         self.old = old
         self.associations = csdl_v2.AssociationReader()
         self.parts = _Parts()
+        self.members: set[tuple[type, str, str]] = set()
 
     def read(self, schemas: Iterable[etree._Element]) -> None:
         named = [(schema, schema.get("Namespace") or "") for schema in schemas]
@@ -191,13 +211,24 @@ class _SchemaReader:
         parts.containers.append(Container(name, default, extends, sap_attributes(element), line_of(element)))
         for child in children(element, "EntitySet", "Singleton"):
             entity_set = (csdl_v2 if self.old else csdl_v4).read_entity_set(context, child, name)
-            parts.sets += [] if entity_set is None else [entity_set]
+            parts.sets += self._first(entity_set)
         for child in children(element, "FunctionImport", "ActionImport"):
             imported = (csdl_v2 if self.old else csdl_v4).read_import(context, child, name)
-            parts.imports += [] if imported is None else [imported]
+            parts.imports += self._first(imported)
         for child in children(element, "AssociationSet"):
             association_set = csdl_v2.read_association_set(context, child, name)
-            parts.association_sets += [] if association_set is None else [association_set]
+            parts.association_sets += self._first(association_set)
+
+    def _first(self, item: _Member | None) -> list[_Member]:
+        """The new member of a container; nothing when it could not be read or its name is taken."""
+        if item is None:
+            return []
+        key = (type(item), item.container, item.name)
+        if key in self.members:
+            self.context.report(Defect.DUPLICATE, item.line, item.name, "is declared twice, the first one is kept")
+            return []
+        self.members.add(key)
+        return [item]
 
     def document(
         self,
@@ -217,6 +248,7 @@ class _SchemaReader:
             version=version,
             digest=digest,
             namespaces=tuple(schema.get("Namespace") or "" for schema in schemas),
+            schemas=tuple(_schema(schema) for schema in schemas),
             references=references,
             containers=_with_default(parts.containers),
             types=parts.types,
@@ -232,10 +264,9 @@ class _SchemaReader:
 
 
 def _with_default(containers: list[Container]) -> tuple[Container, ...]:
-    """The only container of a document is the default one, flagged or not."""
-    if len(containers) == 1 and not containers[0].default:
-        only = containers[0]
-        return (Container(only.name, True, only.extends, only.sap, only.line),)
+    """Where none is flagged the first one is the default; without another its members need no prefix."""
+    if containers and not any(container.default for container in containers):
+        return (replace(containers[0], default=True), *containers[1:])
     return tuple(containers)
 
 

@@ -51,6 +51,18 @@ class CsdlContext:
             self.report(Defect.MISSING_ATTRIBUTE, line_of(element), local_name(element), f"has no {name}, left out")
         return value or ""
 
+    def named(self, element: etree._Element, tag: str) -> list[tuple[etree._Element, str]]:
+        """Children of that tag with their names; those without one, or with one that is taken, are reported and left out."""
+        found: dict[str, etree._Element] = {}
+        for child in children(element, tag):
+            name = self.name_of(child)
+            if name in found:
+                label = f"{tag} {name}"
+                self.report(Defect.DUPLICATE, line_of(child), label, "is declared twice, the first one is kept")
+            elif name:
+                found[name] = child
+        return [(child, name) for name, child in found.items()]
+
     def qualify(self, name: str, line: int = 0) -> str:
         """``alias.Name`` or ``Name`` -> ``Namespace.Name``; names of Edm stay."""
         prefix, dot, simple = name.rpartition(".")
@@ -90,6 +102,7 @@ class CsdlContext:
             unicode=self.boolean(element, "Unicode", True),
             fixed_length=self.boolean(element, "FixedLength", False),
             srid=element.get("SRID"),
+            collation=element.get("Collation") or "",
             concurrency=element.get("ConcurrencyMode") == "Fixed",
             store_generated=attribute(element, "StoreGeneratedPattern", STORE_ANNOTATION) or "",
             mode=element.get("Mode") or "",

@@ -60,6 +60,7 @@ class Property:
     unicode: bool = True
     fixed_length: bool = False
     srid: str | None = None
+    collation: str = ""
     concurrency: bool = False
     store_generated: str = ""
     mode: str = ""
@@ -158,6 +159,7 @@ class EntitySet:
     container: str
     entity_type: str
     bindings: tuple[tuple[str, str], ...] = ()
+    in_service_document: bool = True
     sap: Mapping[str, str] = field(default_factory=dict)
     line: int = 0
 
@@ -173,6 +175,7 @@ class OperationImport:
     entity_set: str = ""
     http_method: str = ""
     bindable: bool = False
+    in_service_document: bool = False
     parameters: tuple[Property, ...] = ()
     returns: Property | None = None
     sap: Mapping[str, str] = field(default_factory=dict)
@@ -196,6 +199,7 @@ class Association:
     name: str
     ends: tuple[AssociationEnd, ...]
     constraint: tuple[str, str, tuple[tuple[str, str], ...]] | None = None
+    sap: Mapping[str, str] = field(default_factory=dict)
     line: int = 0
 
 
@@ -218,6 +222,17 @@ class Container:
     name: str
     default: bool
     extends: str = ""
+    sap: Mapping[str, str] = field(default_factory=dict)
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A schema; ``language`` is the ``xml:lang`` of its texts, in lower case."""
+
+    namespace: str
+    alias: str = ""
+    language: str = ""
     sap: Mapping[str, str] = field(default_factory=dict)
     line: int = 0
 
@@ -250,6 +265,7 @@ class ServiceDocument:
     version: Version
     digest: str
     namespaces: tuple[str, ...] = ()
+    schemas: tuple[Schema, ...] = ()
     references: tuple[Reference, ...] = ()
     containers: tuple[Container, ...] = ()
     types: Mapping[str, StructuredType] = field(default_factory=dict)
@@ -262,3 +278,9 @@ class ServiceDocument:
     association_sets: tuple[AssociationSet, ...] = ()
     annotations: Mapping[str, tuple[Annotation, ...]] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
+
+    def language_of(self, target: str) -> str:
+        """Language of the texts on an annotation target: that of the schema which its name belongs to."""
+        head = target.partition("/")[0].partition("(")[0]
+        wanted = head if head in self.namespaces else head.rpartition(".")[0]
+        return next((schema.language for schema in self.schemas if schema.namespace == wanted), "")

@@ -22,7 +22,11 @@ def read_structured_type(
     name = f"{context.namespace}.{simple}"
     base = element.get("BaseType")
     context.annotate(name, element)
-    navigations = (read_navigation(context, child, name) for child in children(element, "NavigationProperty"))
+    navigations: dict[str, NavigationProperty] = {}
+    for child in children(element, "NavigationProperty"):
+        navigation = read_navigation(context, child, name)
+        if navigation is not None:
+            navigations.setdefault(navigation.name, navigation)
     return StructuredType(
         kind="entity" if local_name(element) == "EntityType" else "complex",
         name=name,
@@ -32,7 +36,7 @@ def read_structured_type(
         has_stream=(attribute(element, "HasStream", METADATA) or "").lower() == "true",
         keys=_keys(context, element, simple),
         properties=read_properties(context, element, name),
-        navigations=tuple(navigation for navigation in navigations if navigation is not None),
+        navigations=tuple(navigations.values()),
         sap=sap_attributes(element),
         line=line_of(element),
     )

@@ -42,10 +42,12 @@ class AssociationReader:
         ends = tuple(_end(context, end) for end in children(element, "End"))
         if len(ends) != 2:
             context.report(Defect.DANGLING_ASSOCIATION, line_of(element), f"Association {simple}", "needs two ends")
-        self.associations[name] = Association(name, ends, _constraint(element), line_of(element))
+        self.associations[name] = Association(
+            name, ends, _constraint(element), sap_attributes(element), line_of(element)
+        )
 
     def navigation(self, context: CsdlContext, element: etree._Element, owner: str) -> NavigationProperty | None:
-        """A NavigationProperty by Relationship, FromRole and ToRole; None (reported) when they lead nowhere."""
+        """A NavigationProperty by Relationship, FromRole and ToRole; without a target (reported) when they lead nowhere."""
         name = context.name_of(element)
         if not name:
             return None
@@ -53,11 +55,20 @@ class AssociationReader:
         association = self.associations.get(relationship)
         role = element.get("ToRole") or ""
         end = next((end for end in association.ends if end.role == role), None) if association else None
-        if association is None or end is None:
-            message = f"no end {role!r} of association {relationship!r}, left out"
-            context.report(Defect.DANGLING_ASSOCIATION, line_of(element), f"NavigationProperty {name}", message)
-            return None
         context.annotate(f"{owner}/{name}", element)
+        if association is None or end is None:
+            message = f"no end {role!r} of association {relationship!r}, it cannot be followed"
+            context.report(Defect.DANGLING_ASSOCIATION, line_of(element), f"NavigationProperty {name}", message)
+            return NavigationProperty(
+                name,
+                "",
+                "*",
+                contained=context.boolean(element, "ContainsTarget", False),
+                association=relationship,
+                role=role,
+                sap=sap_attributes(element),
+                line=line_of(element),
+            )
         near = next((other for other in association.ends if other.role != role), None)
         return NavigationProperty(
             name=name,
@@ -138,6 +149,7 @@ def read_entity_set(context: CsdlContext, element: etree._Element, container: st
         name=name,
         container=container,
         entity_type=context.qualify(element.get("EntityType") or "", line_of(element)),
+        in_service_document=context.boolean(element, "IncludeInServiceDocument", True),
         sap=sap_attributes(element),
         line=line_of(element),
     )
@@ -176,7 +188,7 @@ def read_import(context: CsdlContext, element: etree._Element, container: str) -
     child = first_child(element, "ReturnType")
     if returned is None and child is not None:
         returned = child.get("Type")
-    parameters = [(part, context.name_of(part)) for part in children(element, "Parameter")]
+    parameters = context.named(element, "Parameter")
     for part, parameter in parameters:
         context.annotate(f"{target}/{parameter}", part)
     return OperationImport(
@@ -187,7 +199,7 @@ def read_import(context: CsdlContext, element: etree._Element, container: str) -
         http_method=_http_method(context, element, name),
         bindable=context.boolean(element, "IsBindable", False),
         # Gateways write Nullable="true" for optional parameters only; an unmarked one must be given.
-        parameters=tuple(context.property(part, text, part.get("Type"), False) for part, text in parameters if text),
+        parameters=tuple(context.property(part, text, part.get("Type"), False) for part, text in parameters),
         returns=context.property(element, "", returned) if returned else None,
         sap=sap_attributes(element),
         line=line_of(element),

@@ -4,6 +4,7 @@ from lxml import etree
 
 from odata.csdl_context import CsdlContext
 from odata.csdl_model import EntitySet, Multiplicity, NavigationProperty, Operation, OperationImport
+from odata.csdl_policy import Defect
 from odata.safe_xml import children, first_child, line_of, local_name
 
 
@@ -12,7 +13,10 @@ def read_navigation(context: CsdlContext, element: etree._Element, owner: str) -
     name = context.name_of(element)
     if not name:
         return None
-    target, collection = context.type_ref(element.get("Type"), line_of(element))
+    stated = element.get("Type")
+    target, collection = context.type_ref(stated, line_of(element)) if stated else ("", False)
+    if not stated:
+        context.report(Defect.MISSING_ATTRIBUTE, line_of(element), f"NavigationProperty {name}", "has no Type")
     nullable = context.boolean(element, "Nullable", True)
     single: Multiplicity = "0..1" if nullable else "1"
     on_delete = first_child(element, "OnDelete")
@@ -39,13 +43,13 @@ def read_operation(context: CsdlContext, element: etree._Element) -> Operation |
     if not simple:
         return None
     returned = first_child(element, "ReturnType")
-    named = [(child, context.name_of(child)) for child in children(element, "Parameter")]
+    named = context.named(element, "Parameter")
     operation = Operation(
         kind="Action" if local_name(element) == "Action" else "Function",
         name=f"{context.namespace}.{simple}",
         bound=context.boolean(element, "IsBound", False),
         composable=context.boolean(element, "IsComposable", False),
-        parameters=tuple(context.property(child, name, child.get("Type")) for child, name in named if name),
+        parameters=tuple(context.property(child, name, child.get("Type")) for child, name in named),
         returns=None if returned is None else context.property(returned, "", returned.get("Type")),
         entity_set_path=element.get("EntitySetPath") or "",
         line=line_of(element),
@@ -74,6 +78,7 @@ def read_entity_set(context: CsdlContext, element: etree._Element, container: st
         container=container,
         entity_type=context.qualify(entity_type or "", line_of(element)),
         bindings=tuple(bindings),
+        in_service_document=context.boolean(element, "IncludeInServiceDocument", True),
         line=line_of(element),
     )
 
@@ -104,5 +109,6 @@ def read_import(context: CsdlContext, element: etree._Element, container: str) -
         operation=context.qualify(operation or "", line_of(element)),
         entity_set=_binding_target(context, element.get("EntitySet") or "", container),
         http_method="POST" if action else "GET",
+        in_service_document=context.boolean(element, "IncludeInServiceDocument", False),
         line=line_of(element),
     )

@@ -194,3 +194,5 @@ def _read_external_annotations(element: etree._Element, document: Document) -> N
         if qualifier and "#" not in term:
             term = f"{term}#{qualifier}"
         document.external_annotations.append((target, term, annotation_value(child, document.resolve)))
+        for inner, value in annotations_of(child, document.resolve).items():
+            document.external_annotations.append((target, f"{term}@{inner}", value))

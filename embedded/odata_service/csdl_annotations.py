@@ -67,7 +67,7 @@ def _expression(element: etree._Element, resolve: Resolve) -> Any:
     if kind == "LabeledElement":
         return annotation_value(element, resolve)
     if kind in ("Bool", "Int", "EnumMember") or kind in _PATHS or kind in _TEXT:
-        return _constant(kind, element.text or "")
+        return _constant(kind, (element.text or "").strip())
     parts = [_expression(child, resolve) for child in children(element) if local_name(child) != "Annotation"]
     attributes = {str(name): str(value) for name, value in element.attrib.items()}
     return {f"${kind}": parts, **attributes}
@@ -91,11 +91,17 @@ def term_name(element: etree._Element, resolve: Resolve) -> str:
 
 
 def annotations_of(element: etree._Element, resolve: Resolve) -> dict[str, Any]:
-    """Inline annotations of an element, and the Documentation of V2 as the terms that took its place."""
+    """Inline annotations of an element, and the Documentation of V2 as the terms that took its place.
+
+    Annotations of an annotation stand beside it under both terms: ``Minimum@Exclusive``, as CSDL JSON has them.
+    """
     found: dict[str, Any] = {}
     for child in children(element, "Annotation"):
         if child.get("Term"):
-            found.setdefault(term_name(child, resolve), annotation_value(child, resolve))
+            term = term_name(child, resolve)
+            found.setdefault(term, annotation_value(child, resolve))
+            for inner, value in annotations_of(child, resolve).items():
+                found.setdefault(f"{term}@{inner}", value)
     for documentation in list(children(element, "Documentation"))[:1]:
         for part in children(documentation, *_DOCUMENTATION):
             text = "".join(part.itertext()).strip()

@@ -99,7 +99,8 @@ def read_property(element: etree._Element, document: Document) -> Property:
         facets=read_facets(element, document),
         default=element.get("DefaultValue"),
         concurrency_mode=element.get("ConcurrencyMode"),
-        store_generated=attributes.pop("StoreGeneratedPattern", None) or element.get("StoreGeneratedPattern"),
+        store_generated=attributes.pop("annotation:StoreGeneratedPattern", None)
+        or element.get("StoreGeneratedPattern"),
         sap=attributes,
         annotations=annotations_of(element, document.resolve),
     )

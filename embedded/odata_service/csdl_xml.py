@@ -84,7 +84,7 @@ def children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
 
 
 def foreign_attributes(element: etree._Element) -> dict[str, str]:
-    """`sap:x` as `x`, `m:x` as `m:x`, StoreGeneratedPattern as `StoreGeneratedPattern`."""
+    """`sap:x` as `x`, `m:x` as `m:x`, `annotation:x` (of the store: StoreGeneratedPattern) as `annotation:x`."""
     found: dict[str, str] = {}
     for raw_name, raw_value in element.attrib.items():
         space, _, name = str(raw_name).rpartition("}")
@@ -93,5 +93,5 @@ def foreign_attributes(element: etree._Element) -> dict[str, str]:
         elif space == f"{{{MICROSOFT_METADATA}":
             found[f"m:{name}"] = str(raw_value)
         elif space == f"{{{STORE_ANNOTATION}":
-            found[name] = str(raw_value)
+            found[f"annotation:{name}"] = str(raw_value)
     return found

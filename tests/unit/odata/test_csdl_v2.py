@@ -33,10 +33,10 @@ def test_function_import_with_parameters() -> None:
     assert release.returns.type == "Shop.Order"
 
 
-def test_dangling_relationship_is_left_out_and_said() -> None:
+def test_dangling_relationship_is_kept_without_target_and_said() -> None:
     inside = '<EntityType Name="A"><NavigationProperty Name="N" Relationship="Shop.None" ToRole="x"/></EntityType>'
     document = read(v2(inside))
-    assert document.types["Shop.A"].navigations == ()
+    assert [item.target for item in document.types["Shop.A"].navigations] == [""]
     assert "NavigationProperty N: no end 'x' of association 'Shop.None'" in str(document.findings[0])
 
 
