@@ -52,6 +52,21 @@ class OData(BaseModel, frozen=True):
     services: dict[str, ODataService] = Field(default_factory=dict)
 
 
+class GraphEndpoint(BaseModel, frozen=True):
+    """A shared store that snapshots are published to and read from. ``url``: base of an Oxigraph server, or the URLs of SPARQL
+    query and Graph Store Protocol, joined by ``|``. Empty: snapshots stay in the state folder."""
+
+    url: str = ""
+    user: str = ""
+    password: SecretStr = SecretStr("")
+    bearer: SecretStr = SecretStr("")
+
+    def plain(self) -> dict[str, str]:
+        """The fields as ``graph.library.open_library`` takes them."""
+        secrets = {"password": self.password.get_secret_value(), "bearer": self.bearer.get_secret_value()}
+        return {"url": self.url, "user": self.user, **secrets}
+
+
 class Model(BaseModel, frozen=True):
     """An OpenAI-compatible endpoint. Without ``base_url`` the deterministic planner decides."""
 
@@ -81,6 +96,8 @@ class Settings(BaseSettings):
     task_queue: str = "countersign"
     ledger_url: str = ""
     graph_root: Path | None = None
+    graph_endpoint: GraphEndpoint = GraphEndpoint()
+    codes_stale_days: float = 7.0
     policy_file: Path = REPOSITORY / "policies" / "data" / "default.toml"
     embedder: str = "minilm"
     retriever: str = "countersign"
@@ -137,6 +154,14 @@ def load_settings(state_dir: Path | None = None) -> Settings:
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(str(p) for p in e['loc'])}: {e['msg']}" for e in error.errors())
         raise SettingsError(f"settings ({', '.join(str(f) for f in files)}, COUNTERSIGN_*): {faults}") from error
+
+
+def read_secret(variable: str) -> SecretStr:
+    """A secret that a command names by its environment variable. Raises ``SettingsError`` when it is not set."""
+    found = os.environ.get(variable)
+    if not found:
+        raise SettingsError(f"the environment variable {variable} is not set: export it with the secret")
+    return SecretStr(found)
 
 
 def read_toml(file: Path) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from agent.faulty import Faulty
 from agent.planner import Planner
 from agent.ports import Brain
 from graph.errors import SnapshotMissing
+from graph.library import open_library
 from ledger.store import open_ledger
 from mail.smtp import SmtpSettings, send
 from odata.auth import BearerAuth
@@ -94,6 +95,7 @@ def make_parts(settings: Settings) -> Parts:
     return Parts(
         ledger=open_ledger(settings.ledger, random_epoch=lambda: secrets.token_hex(16)),
         graphs=GraphShelf(
+            open_library(settings.graphs, **settings.graph_endpoint.plain()),
             settings.graphs,
             embedder=settings.embedder,
             retriever=settings.retriever,

@@ -1,4 +1,4 @@
-"""The graph snapshots of one folder, opened read-only and kept; the embedding model loads at the first search."""
+"""The graph snapshots of one library, opened read-only and kept; the embedding model loads at the first search."""
 
 from pathlib import Path
 from threading import Lock
@@ -7,10 +7,10 @@ from graph.context import build_context
 from graph.embeddings import Embedder, make_embedder
 from graph.errors import SnapshotMissing
 from graph.index import ensure_index
-from graph.reader import SnapshotReader, open_snapshot
+from graph.library import Library
+from graph.reader import SnapshotReader
 from graph.retrieval.base import Corpus, Retriever
 from graph.retrieval.factory import make_retriever
-from graph.snapshot import current_hash, snapshot_dir
 from graph.views import GraphView
 from wire.context import TypedContext
 
@@ -18,7 +18,9 @@ from wire.context import TypedContext
 class GraphShelf:
     """Implements ``activities.ports.Graphs``."""
 
-    def __init__(self, root: Path, *, embedder: str, retriever: str, budget_tokens: int) -> None:
+    def __init__(self, library: Library, root: Path, *, embedder: str, retriever: str, budget_tokens: int) -> None:
+        """``root``: folder on this machine for vectors that are kept over snapshots."""
+        self._library = library
         self._root = root
         self._embedder_name = embedder
         self._retriever_name = retriever
@@ -30,7 +32,7 @@ class GraphShelf:
 
     def current(self) -> str:
         """Hash of the snapshot that new runs get. Raises ``SnapshotMissing``."""
-        digest = current_hash(self._root)
+        digest = self._library.current()
         if digest is None:
             raise SnapshotMissing(f"no graph in {self._root}: run 'starter.py ingest' first")
         return digest
@@ -40,13 +42,18 @@ class GraphShelf:
         with self._lock:
             return self._reader(graph_hash)
 
+    def read_at(self, graph_hash: str, service: str) -> dict[str, str]:
+        """When metadata and codes of a service were read live (``SnapshotReader.read_at``)."""
+        with self._lock:
+            return self._reader(graph_hash).read_at(service)
+
     def retriever(self, graph_hash: str) -> Retriever:
         """The retriever over that snapshot; builds the vector index when there is none yet."""
         with self._lock:
             if graph_hash not in self._retrievers:
                 view = self._reader(graph_hash)
                 self._embedder = self._embedder or make_embedder(self._embedder_name)
-                folder = snapshot_dir(self._root, graph_hash)
+                folder = self._library.folder(graph_hash)
                 index = ensure_index(view, self._embedder, folder, cache=self._root / "vectors")
                 self._retrievers[graph_hash] = make_retriever(self._retriever_name, Corpus(view, index, self._embedder))
             return self._retrievers[graph_hash]
@@ -70,5 +77,5 @@ class GraphShelf:
 
     def _reader(self, graph_hash: str) -> SnapshotReader:
         if graph_hash not in self._open:
-            self._open[graph_hash] = open_snapshot(self._root, graph_hash)
+            self._open[graph_hash] = self._library.open(graph_hash)
         return self._open[graph_hash]

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from cli import audit, demo, graph_commands, runs, up
+from cli import audit, demo, graph_commands, ingest, runs, up
 from cli.context import Context
 from cli.errors import CommandError
 from cli.exit_codes import Exit
@@ -43,7 +43,7 @@ app.command("list")(runs.list_runs)
 app.command("show")(runs.show)
 app.command("wait")(runs.wait)
 app.command("cancel")(runs.cancel)
-app.command("ingest")(graph_commands.ingest)
+app.command("ingest")(ingest.ingest)
 app.command("search")(graph_commands.search)
 app.command("audit")(audit.audit)
 app.command("demo")(demo.demo)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from cli.context import load_policy, named_person, requester_of
 from cli.errors import CommandError
-from graph.snapshot import current_hash
+from graph.errors import GraphError
+from graph.library import open_library
 from ledger.store import Ledger
 from policies.rulebook import policy_version
 from policies.run_identity import derive_run_id
@@ -33,9 +34,7 @@ def make_task(settings: Settings, ledger: Ledger, order: Order) -> tuple[TaskInp
     requester, source = requester_of(policy)
     if requester.id not in policy.requesters:
         raise CommandError(f"policy {policy.version} does not let {requester.id} start runs: add them to 'requesters'")
-    graph_hash = current_hash(settings.graphs)
-    if graph_hash is None:
-        raise CommandError(f"no graph in {settings.graphs}: run 'starter.py ingest' with your metadata first")
+    graph_hash = _current_graph(settings)
     request = TaskRequest(
         goal=goal,
         requester=requester.id,
@@ -59,6 +58,18 @@ def make_task(settings: Settings, ledger: Ledger, order: Order) -> tuple[TaskInp
         step_cap=policy.step_cap,
     )
     return task, request
+
+
+def _current_graph(settings: Settings) -> str:
+    """Hash of the snapshot that the run will stand on."""
+    try:
+        found = open_library(settings.graphs, **settings.graph_endpoint.plain()).current()
+    except GraphError as error:
+        raise CommandError(str(error)) from error
+    if found is None:
+        place = settings.graph_endpoint.url or settings.graphs
+        raise CommandError(f"no graph in {place}: run 'starter.py ingest' with your metadata first")
+    return found
 
 
 def _narrowed(policy: Policy, requester: str, names: tuple[str, ...]) -> tuple[str, ...]:

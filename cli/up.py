@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from cli.context import Context, load_policy
+from cli.context import Context, load_policy, now
 from cli.errors import CommandError
 from cli.exit_codes import Exit
-from cli.graph_commands import describe, ingest_into
+from cli.ingest import ingest_into
+from cli.ingest_answer import describe
 from cli.output import print_json, say
 from embedded.deployment import AlreadyRunning, Deployment, Plan
 from embedded.supervisor import PartFailed
@@ -59,7 +60,7 @@ def bring_up(here: Context, catalogues: list[Path], policy: Path | None) -> Depl
     try:
         deployment.start_servers()
         report = ingest_into(here.settings(), catalogues, quiet=here.json)
-        for line in [] if here.json else describe(report):
+        for line in [] if here.json else describe(report, now(), settings.codes_stale_days):
             say(line)
         deployment.start_product()
     except (PartFailed, FileNotFoundError) as error:

@@ -86,8 +86,10 @@ def _missing(row: _Row, what: str) -> str:
 
 def _bindings(store: Triples) -> Iterator[str]:
     for row in store.select(_OF_BINDING):
+        turtle = _text(row, "file").lower().endswith(".ttl")
+        place = f"{_text(row, 'file')}, number {_text(row, 'line')}" if turtle else _place(row)
         ends = f"{_text(row, 'process')}/{_text(row, 'node')} -> {_text(row, 'service')} {_text(row, 'name')}"
-        yield f"{_place(row)}, binding {ends}: {_text(row, 'reason') or 'its endpoint is not in the graph'}"
+        yield f"{place}, binding {ends}: {_text(row, 'reason') or 'its endpoint is not in the graph'}"
 
 
 def _nodes(store: Triples) -> Iterator[str]:

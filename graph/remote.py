@@ -10,7 +10,7 @@ from graph.code_snapshot import CodesOfSet, codes_document, codes_source_name
 from graph.errors import SourceError
 from graph.ingest import Gathered
 from graph.ingest_report import Refusal
-from graph.service_url import ServiceUrl, parse_service_url
+from graph.service_url import ServiceUrl, parse_service_url, without_credentials
 from graph.sources import SourceFile, source_of_bytes
 from graph.value_lists import ListPlan, codes_of_rows, plan_value_lists, service_facts
 from odata.client import ODataClient
@@ -73,6 +73,7 @@ async def gather(
     result = Gathered()
     work = [("metadata", text) for text in order.metadata] + [("codes", text) for text in order.codes]
     for number, (what, text) in enumerate(work, start=1):
+        shown = without_credentials(text)
         try:
             url = parse_service_url(text)
             known = found.get(url.name) or (held(url.name) if what == "codes" else None)
@@ -83,12 +84,12 @@ async def gather(
                 codes, notes = await _read_codes(url, known, access(url), order.most_codes, at)
                 result = replace(result, sources=(*result.sources, *codes), notes=(*result.notes, *notes))
         except (SourceError, MetadataError) as error:
-            result = replace(result, refused=(*result.refused, Refusal(text, " ".join(str(error).split()))))
+            result = replace(result, refused=(*result.refused, Refusal(shown, " ".join(str(error).split()))))
         except CallError as error:
-            shown = f"{text}: {_reason(error)}"
-            result = replace(result, refused=(*result.refused, Refusal(text, " ".join(shown.split()))))
+            reason = f"{shown}: {_reason(error)}"
+            result = replace(result, refused=(*result.refused, Refusal(shown, " ".join(reason.split()))))
         if progress is not None:
-            progress(text, number, len(work))
+            progress(shown, number, len(work))
     return result
 
 

@@ -39,10 +39,15 @@ def is_url(text: str) -> bool:
     return "://" in text
 
 
+def without_credentials(text: str) -> str:
+    """The address as it may be shown: what stands before ``@`` is a secret, which nobody should read in a manifest."""
+    return re.sub(r"//[^/@\s]*@", "//", text)
+
+
 def parse_service_url(text: str) -> ServiceUrl:
     """``[NAME=]http(s)://host/path/[$metadata][?query]``. Raises ``SourceError`` saying what is wrong with it."""
     named = _NAMED.fullmatch(text)
-    url = named["url"] if named else text
+    url, text = named["url"] if named else text, without_credentials(text)
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -51,9 +56,7 @@ def parse_service_url(text: str) -> ServiceUrl:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise SourceError(text, None, "", "is no http or https URL", "give the root of an OData service")
     if parts.username is not None or parts.password is not None:
-        # The URL becomes part of manifests and messages, so a secret in it would be told to everybody.
-        shown = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
-        raise SourceError(shown, None, "", "holds credentials", "use --user and --password-env, or --bearer-env")
+        raise SourceError(text, None, "", "holds credentials", "use --user and --password-env, or --bearer-env")
     root = f"{parts.scheme}://{parts.netloc}{_root_path(parts)}"
     name = named["name"] if named else _name_of(root)
     if not name:
