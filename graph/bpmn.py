@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from graph.bpmn_model import FLOW_NODES, SUBPROCESSES, BpmnDocument, FlowNode, MessageFlow, Process, SequenceFlow
+from graph.bpmn_model import FLOW_NODES, SUBPROCESSES, BpmnDocument, FlowNode, Lane, MessageFlow, Process, SequenceFlow
 from graph.errors import BpmnError
 from odata.safe_xml import children, first_child, line_of, local_name, namespace, parse_document
 
@@ -34,9 +34,12 @@ def read_root(root: etree._Element, data: bytes, file: str) -> BpmnDocument:
         for part in _model(collaboration, "participant")
     ]
     pools = {process: name for _, name, process in participants if process}
+    definitions = {
+        str(element.get("id")): element for element in root if local_name(element).endswith("EventDefinition")
+    }
     processes = tuple(
-        _ProcessReader(element, number, pools, findings).read()
-        for number, element in enumerate(_model(root, "process"))
+        _ProcessReader(element, identity, pools, definitions, findings).read()
+        for identity, element in _with_ids(list(_model(root, "process")), findings)
     )
     if not processes:
         findings.append("holds no process")
@@ -49,6 +52,18 @@ def read_root(root: etree._Element, data: bytes, file: str) -> BpmnDocument:
         message_flows=tuple(_message_flows(root)),
         findings=tuple(findings),
     )
+
+
+def _with_ids(elements: list[etree._Element], findings: list[str]) -> list[tuple[str, etree._Element]]:
+    """Processes by id; one that has none, or that of another, gets its number."""
+    found: dict[str, etree._Element] = {}
+    for number, element in enumerate(elements):
+        identity = element.get("id") or ""
+        if not identity or identity in found:
+            findings.append(f"line {line_of(element)}, process: its id {identity!r} is missing or taken, numbered")
+            identity = f"process-{number}"
+        found[identity] = element
+    return list(found.items())
 
 
 def _model(element: etree._Element, *names: str) -> Iterator[etree._Element]:
@@ -79,28 +94,39 @@ def _message_flows(root: etree._Element) -> Iterator[MessageFlow]:
 class _ProcessReader:
     """Walks one process, flattening subprocesses; ids that are missing or repeated get made up and reported."""
 
-    def __init__(self, element: etree._Element, number: int, pools: dict[str, str], findings: list[str]) -> None:
+    def __init__(
+        self,
+        element: etree._Element,
+        identity: str,
+        pools: dict[str, str],
+        definitions: dict[str, etree._Element],
+        findings: list[str],
+    ) -> None:
         self.element = element
-        self.id = element.get("id") or f"process-{number}"
+        self.id = identity
         self.pools = pools
+        self.definitions = definitions
         self.findings = findings
         self.nodes: dict[str, FlowNode] = {}
         self.flows: list[SequenceFlow] = []
         self.lanes: dict[str, str] = {}
+        self.lane_list: list[Lane] = []
         self.associations: list[tuple[str, str]] = []
 
     def read(self) -> Process:
         """The process with its findings appended to the shared list."""
         self._walk(self.element, "")
-        kept = [flow for flow in self.flows if self._leads_somewhere(flow)]
+        dangling = [flow for flow in self.flows if not self._leads_somewhere(flow)]
         return Process(
             id=self.id,
             name=self.element.get("name") or "",
             documentation=_documentation(self.element),
             participant=self.pools.get(self.id, ""),
             nodes=tuple(self.nodes.values()),
-            flows=tuple(kept),
+            flows=tuple(flow for flow in self.flows if flow not in dangling),
             compensations=tuple(self._compensations()),
+            lanes=tuple(self.lane_list),
+            dangling=tuple(dangling),
             line=line_of(self.element),
         )
 
@@ -119,14 +145,26 @@ class _ProcessReader:
             elif name == "association":
                 self.associations.append((_local(child.get("sourceRef")), _local(child.get("targetRef"))))
 
-    def _read_lanes(self, scope: etree._Element, inherited: str) -> None:
+    def _read_lanes(self, scope: etree._Element, inherited: str, parent: str = "") -> None:
         for lane_set in _model(scope, "laneSet", "childLaneSet"):
             for lane in _model(lane_set, "lane"):
                 name = lane.get("name") or inherited
-                for reference in _model(lane, "flowNodeRef"):
-                    self.lanes[_local(_text(reference))] = name
+                nodes = tuple(_local(_text(reference)) for reference in _model(lane, "flowNodeRef"))
+                identity = lane.get("id") or f"lane-{len(self.lane_list)}"
+                self.lane_list.append(Lane(identity, lane.get("name") or "", parent, nodes))
+                self.lanes.update(dict.fromkeys(nodes, name))
                 # Inner lanes come second, so the innermost lane that names a node wins.
-                self._read_lanes(lane, name)
+                self._read_lanes(lane, name, identity)
+
+    def _events(self, element: etree._Element) -> list[etree._Element]:
+        """Event definitions of an event, in it or referred to."""
+        found = []
+        for child in element:
+            if local_name(child) == "eventDefinitionRef":
+                found += [self.definitions[key] for key in (_local(_text(child)),) if key in self.definitions]
+            elif local_name(child).endswith("EventDefinition"):
+                found.append(child)
+        return found
 
     def _add(self, element: etree._Element, kind: str, parent: str) -> str:
         identity = element.get("id") or ""
@@ -135,7 +173,8 @@ class _ProcessReader:
             said = f"the id {identity!r} is taken" if identity else "it has no id"
             self.findings.append(f"line {line_of(element)}, {kind} {element.get('name') or ''}: {said}, called {made}")
             identity = made
-        definition = next((child for child in element if local_name(child).endswith("EventDefinition")), None)
+        definitions = self._events(element)
+        events = tuple(local_name(item).removesuffix("EventDefinition") for item in definitions)
         self.nodes[identity] = FlowNode(
             id=identity,
             kind=kind,
@@ -145,11 +184,14 @@ class _ProcessReader:
             lane=self.lanes.get(identity) or self.lanes.get(parent, ""),
             attached_to=_local(element.get("attachedToRef")),
             called=_local(element.get("calledElement")),
-            event="" if definition is None else local_name(definition).removesuffix("EventDefinition"),
-            link=(definition.get("name") or "") if definition is not None else "",
+            event=events[0] if events else "",
+            events=events,
+            link=(definitions[0].get("name") or "") if definitions else "",
+            loop=_loop(element),
             default_flow=_local(element.get("default")),
             triggered_by_event=element.get("triggeredByEvent") == "true",
             for_compensation=element.get("isForCompensation") == "true",
+            interrupting="false" not in (element.get("cancelActivity"), element.get("isInterrupting")),
             line=line_of(element),
         )
         self.lanes.setdefault(identity, self.nodes[identity].lane)
@@ -159,7 +201,7 @@ class _ProcessReader:
         missing = [end for end in (flow.source, flow.target) if end not in self.nodes]
         if missing:
             shown = ", ".join(end or "(nothing)" for end in missing)
-            self.findings.append(f"line {flow.line}, sequenceFlow {flow.id}: dangling, no flow node {shown}; left out")
+            self.findings.append(f"line {flow.line}, sequenceFlow {flow.id}: dangling, no flow node {shown}; no edge")
         return not missing
 
     def _compensations(self) -> Iterator[tuple[str, str]]:
@@ -167,6 +209,16 @@ class _ProcessReader:
         for source, target in self.associations:
             if source in self.nodes and target in self.nodes and self.nodes[target].for_compensation:
                 yield source, target
+
+
+def _loop(element: etree._Element) -> str:
+    """How an activity repeats: standard (while a condition holds), or once for each of several, in turn or at once."""
+    if next(_model(element, "standardLoopCharacteristics"), None) is not None:
+        return "standard"
+    several = next(_model(element, "multiInstanceLoopCharacteristics"), None)
+    if several is None:
+        return ""
+    return "sequential" if several.get("isSequential") == "true" else "parallel"
 
 
 def _sequence_flow(element: etree._Element) -> SequenceFlow:

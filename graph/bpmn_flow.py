@@ -63,9 +63,9 @@ def _condition(source: FlowNode, flow: SequenceFlow) -> str:
 def _implied(process: Process, nodes: Mapping[str, FlowNode]) -> Iterator[Edge]:
     has_incoming = {flow.target for flow in process.flows}
     has_outgoing = {flow.source for flow in process.flows}
-    after: dict[str, list[str]] = {}
+    after: dict[str, list[tuple[str, str]]] = {}
     for flow in process.flows:
-        after.setdefault(flow.source, []).append(flow.target)
+        after.setdefault(flow.source, []).append((flow.target, _condition(nodes[flow.source], flow)))
     for node in process.nodes:
         if node.attached_to in nodes:
             yield node.attached_to, node.id, f"on {node.name or node.event or 'event'}"
@@ -75,8 +75,8 @@ def _implied(process: Process, nodes: Mapping[str, FlowNode]) -> Iterator[Edge]:
         if node.id not in has_incoming:
             yield parent.id, node.id, ""
         if node.id not in has_outgoing:
-            for target in after.get(parent.id, ()):
-                yield node.id, target, ""
+            for target, condition in after.get(parent.id, ()):
+                yield node.id, target, condition
     yield from _links(process)
     yield from ((source, target, "compensation") for source, target in process.compensations)
 

@@ -12,7 +12,10 @@ FLOW_NODES = GATEWAYS | SUBPROCESSES | frozenset(_OTHER_NODES.split())
 
 @dataclass(frozen=True, slots=True)
 class FlowNode:
-    """A flow node. ``parent`` is the id of the subprocess around it, empty at the top of its process."""
+    """A flow node. ``parent`` is the id of the subprocess around it, empty at the top of its process.
+
+    ``event`` is the first of ``events`` (kinds of event definitions); ``loop`` is standard, sequential or parallel.
+    """
 
     id: str
     kind: str
@@ -23,10 +26,13 @@ class FlowNode:
     attached_to: str = ""
     called: str = ""
     event: str = ""
+    events: tuple[str, ...] = ()
     link: str = ""
+    loop: str = ""
     default_flow: str = ""
     triggered_by_event: bool = False
     for_compensation: bool = False
+    interrupting: bool = True
     line: int = 0
 
 
@@ -53,8 +59,21 @@ class MessageFlow:
 
 
 @dataclass(frozen=True, slots=True)
+class Lane:
+    """A lane; ``nodes`` are the ids that it names, ``parent`` the lane around it."""
+
+    id: str
+    name: str = ""
+    parent: str = ""
+    nodes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Process:
-    """One process with all nodes of its subprocesses, flat; ``participant`` names the pool that shows it."""
+    """One process with all nodes of its subprocesses, flat; ``participant`` names the pool that shows it.
+
+    ``dangling`` are flows that have no node at one end or both.
+    """
 
     id: str
     name: str = ""
@@ -63,6 +82,8 @@ class Process:
     nodes: tuple[FlowNode, ...] = ()
     flows: tuple[SequenceFlow, ...] = ()
     compensations: tuple[tuple[str, str], ...] = ()
+    lanes: tuple[Lane, ...] = ()
+    dangling: tuple[SequenceFlow, ...] = ()
     line: int = 0
 
 

@@ -1,7 +1,7 @@
 """One BPMN file -> one named graph, and what its processes look like to bindings."""
 
 from graph.bpmn_flow import ProcessOrder, order_process
-from graph.bpmn_model import BpmnDocument, FlowNode, Process
+from graph.bpmn_model import BpmnDocument, FlowNode, Lane, Process
 from graph.iris import graph_iri, member_iri, node_iri, process_iri
 from graph.nquads import GraphWriter
 from graph.vocabulary import BBO, DCTERMS, OD, RDFS
@@ -48,14 +48,39 @@ def _write_process(
         writer.iri(edge, OD.target, node_iri(stem, process.id, target))
         writer.text(edge, OD.condition, condition)
         writer.iri(node_iri(stem, process.id, source), OD.follows, node_iri(stem, process.id, target))
-    for number, flow in enumerate(process.flows):
+    _write_flows(writer, stem, process)
+    for lane in process.lanes:
+        _write_lane(writer, stem, process, lane)
+
+
+def _write_flows(writer: GraphWriter, stem: str, process: Process) -> None:
+    """Flows as drawn. One that has no node at an end keeps the other end, and says so."""
+    iri = process_iri(stem, process.id)
+    known = {node.id for node in process.nodes}
+    for number, flow in enumerate((*process.flows, *process.dangling)):
         drawn = member_iri(iri, f"flow-{number}")
         writer.type(drawn, BBO.SequenceFlow)
+        writer.iri(drawn, OD.process, iri)
         writer.text(drawn, OD.name, flow.id)
         writer.text(drawn, RDFS.label, flow.name)
         writer.text(drawn, OD.condition, flow.condition)
-        writer.iri(drawn, BBO.has_sourceRef, node_iri(stem, process.id, flow.source))
-        writer.iri(drawn, BBO.has_targetRef, node_iri(stem, process.id, flow.target))
+        ends = ((BBO.has_sourceRef, OD.source, flow.source), (BBO.has_targetRef, OD.target, flow.target))
+        for predicate, stated, end in ends:
+            if end in known:
+                writer.iri(drawn, predicate, node_iri(stem, process.id, end))
+            else:
+                writer.string(drawn, stated, end)
+
+
+def _write_lane(writer: GraphWriter, stem: str, process: Process, lane: Lane) -> None:
+    iri = member_iri(process_iri(stem, process.id), lane.id)
+    writer.type(iri, OD.Lane)
+    writer.iri(iri, OD.process, process_iri(stem, process.id))
+    writer.text(iri, OD.name, lane.id)
+    writer.text(iri, RDFS.label, lane.name)
+    writer.text(iri, OD.inLane, lane.parent)
+    for node in lane.nodes:
+        writer.text(iri, OD.node, node)
 
 
 def _write_node(writer: GraphWriter, stem: str, process: Process, node: FlowNode, order: ProcessOrder) -> None:
@@ -71,7 +96,13 @@ def _write_node(writer: GraphWriter, stem: str, process: Process, node: FlowNode
     writer.text(iri, RDFS.label, node.name)
     writer.text(iri, OD.documentation, node.documentation)
     writer.text(iri, OD.lane, node.lane)
-    writer.text(iri, OD.eventKind, node.event)
+    for event in node.events:
+        writer.text(iri, OD.eventKind, event)
+    writer.text(iri, OD.loop, node.loop)
+    writer.text(iri, OD.defaultFlow, node.default_flow)
+    writer.flag(iri, OD.eventSubprocess, node.triggered_by_event)
+    writer.flag(iri, OD.forCompensation, node.for_compensation)
+    writer.flag(iri, OD.nonInterrupting, not node.interrupting)
     writer.text(iri, OD.calledElement, node.called)
     writer.integer(iri, OD.line, node.line or None)
     if node.parent:
@@ -82,9 +113,10 @@ def _write_node(writer: GraphWriter, stem: str, process: Process, node: FlowNode
 
 def _write_collaboration(writer: GraphWriter, stem: str, document: BpmnDocument, nodes: dict[str, str]) -> None:
     pools = {identity: process_iri(stem, process) for identity, _, process in document.participants if process}
-    for identity, name, process in document.participants:
-        iri = process_iri(stem, identity or name)
+    for number, (identity, name, process) in enumerate(document.participants):
+        iri = process_iri(stem, identity or f"participant-{number}")
         writer.type(iri, OD.Participant)
+        writer.text(iri, OD.name, identity)
         writer.text(iri, RDFS.label, name)
         if process:
             writer.iri(iri, OD.process, process_iri(stem, process))

@@ -20,10 +20,14 @@ CLASSES = (*CSDL_CLASSES, *BPMN_CLASSES, "bindings")
 
 @dataclass
 class FactTable:
-    """Sets of facts by class; ``key`` goes before every fact that is added."""
+    """Sets of facts by class; ``key`` goes before every fact that is added.
+
+    ``uncounted``: beginnings of facts that the reference does not enumerate (conditions in meshes of gateways).
+    """
 
     key: str = ""
     classes: dict[str, set[Fact]] = field(default_factory=dict)
+    uncounted: set[Fact] = field(default_factory=set)
 
     def add(self, name: str, *parts: str) -> None:
         """One fact."""
@@ -38,6 +42,7 @@ class FactTable:
         """Take in the facts of another file."""
         for name, facts in other.classes.items():
             self.classes.setdefault(name, set()).update(facts)
+        self.uncounted |= other.uncounted
 
     def __iter__(self) -> Iterator[tuple[str, set[Fact]]]:
         return iter(self.classes.items())

@@ -60,10 +60,10 @@ def test_details_of_nodes() -> None:
     assert (event.attached_to, event.event) == ("c", "timer")
 
 
-def test_dangling_flow_is_left_out_and_said() -> None:
+def test_dangling_flow_leads_to_no_edge_and_is_said() -> None:
     document = read('<task id="a"/><sequenceFlow id="f" sourceRef="a" targetRef="gone"/>')
     assert document.processes[0].flows == ()
-    assert document.findings == ("line 1, sequenceFlow f: dangling, no flow node gone; left out",)
+    assert document.findings == ("line 1, sequenceFlow f: dangling, no flow node gone; no edge",)
 
 
 def test_missing_and_repeated_ids_are_made_up_and_said() -> None:
