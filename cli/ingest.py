@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -140,7 +141,8 @@ def publish_graph(settings: Settings, *, quiet: bool) -> str:
     if not isinstance(library, PublishedLibrary):
         raise CommandError("there is no endpoint to publish to: set COUNTERSIGN_GRAPH_ENDPOINT__URL")
     try:
-        return publish_snapshot(settings.graphs, library.store, progress=_progress(quiet))
+        with closing(library):
+            return publish_snapshot(settings.graphs, library.store, progress=_progress(quiet))
     except GraphError as error:
         raise CommandError(str(error)) from error
 
@@ -163,7 +165,8 @@ def prune_graphs(settings: Settings) -> list[str]:
                 settings.graphs, (item.digest for found in manifests for item in from_manifest(found).loaded)
             )
         if settings.graph_endpoint.url:
-            removed += open_library(settings.graphs, **settings.graph_endpoint.plain()).remove(cited)
+            with closing(open_library(settings.graphs, **settings.graph_endpoint.plain())) as library:
+                removed += library.remove(cited)
     except GraphError as error:
         raise CommandError(str(error)) from error
     return sorted(set(removed))

@@ -1,5 +1,6 @@
 """What somebody asks for on the command line, checked against policy and graph before anything is started."""
 
+from contextlib import closing
 from dataclasses import dataclass
 
 from cli.context import load_policy, named_person, requester_of
@@ -63,7 +64,8 @@ def make_task(settings: Settings, ledger: Ledger, order: Order) -> tuple[TaskInp
 def _current_graph(settings: Settings) -> str:
     """Hash of the snapshot that the run will stand on."""
     try:
-        found = open_library(settings.graphs, **settings.graph_endpoint.plain()).current()
+        with closing(open_library(settings.graphs, **settings.graph_endpoint.plain())) as library:
+            found = library.current()
     except GraphError as error:
         raise CommandError(str(error)) from error
     if found is None:

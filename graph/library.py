@@ -33,6 +33,10 @@ class Library(Protocol):
         """Remove all but the current snapshot and those in ``keep``; returns what was removed."""
         ...
 
+    def close(self) -> None:
+        """Close connections, where there are any."""
+        ...
+
 
 class LocalLibrary:
     """Snapshots in a folder (``graph.snapshot``)."""
@@ -59,6 +63,9 @@ class LocalLibrary:
     def remove(self, keep: set[str]) -> list[str]:
         """See ``Library``."""
         return remove_snapshots(self._root, keep)
+
+    def close(self) -> None:
+        """See ``Library``."""
 
 
 class PublishedLibrary:
@@ -89,6 +96,10 @@ class PublishedLibrary:
     def remove(self, keep: set[str]) -> list[str]:
         """See ``Library``."""
         return remove_published(self.store, keep)
+
+    def close(self) -> None:
+        """See ``Library``."""
+        self.store.close()
 
 
 def open_library(root: Path, url: str = "", *, user: str = "", password: str = "", bearer: str = "") -> Library:
