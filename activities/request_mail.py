@@ -8,6 +8,7 @@ from activities.judging import Judged
 from activities.ports import MailIdentity
 from ledger.records import RunRow
 from mail.business_content import CallDescription, describe_call
+from mail.exact_content import exact_lines
 from policies.rulebook import person_of
 from policies.run_identity import effect_key, message_id, opaque_id
 from wire.approval import Addressee, ApprovalPlan, Line, MailContent, MessageType, Table
@@ -96,15 +97,13 @@ def _name(policy: Policy, person_id: str) -> str:
 
 
 def _technical(facts: RequestFacts) -> tuple[Line, ...]:
-    request = facts.call.request
     lines = [
-        Line(label="Request", value=f"{request.method} {request.service}/{request.path}"),
         Line(label="Rule", value=f"{facts.plan.rule_id} (policy {facts.plan.policy_version})"),
         Line(label="Approvals needed", value=str(facts.plan.quorum)),
         Line(label="Graph", value=facts.call.graph_hash[:16]),
         Line(label="Metadata", value=facts.call.metadata_digest[:16]),
     ]
-    return tuple(lines)
+    return (*lines, *exact_lines(facts.call.request))
 
 
 def _differences(earlier: MailContent | None, described: CallDescription) -> tuple[Line, ...]:

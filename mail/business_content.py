@@ -37,13 +37,35 @@ class CallDescription:
 def describe_call(
     call: ProposedCall, contract: EndpointContract, old: Mapping[str, Any] | None = None
 ) -> CallDescription:
-    """The call in words. ``old`` holds the entity as it stands before a change."""
+    """The call in words. ``old`` holds the entity as it stands before a change or a deletion."""
     kind = contract.type(contract.entity_type)
     payload = dict(call.payload or {})
-    fields = _parameters(call, contract) or kind
-    lines = [*_key_lines(call, kind), *_lines(payload, fields, old if call.method in ("PATCH", "PUT") else None)]
-    tables = list(_tables(payload, kind, contract, ()))
+    fields = _parameters(call, contract) or _addressed(call, contract, kind)
+    changed = old if call.method in ("PATCH", "PUT") and not call.path else None
+    lines = [*_key_lines(call, kind), *_lines(payload, fields, contract, changed), *_lost(call, kind, contract, old)]
+    tables = list(_tables(payload, fields, contract, ()))
     return CallDescription(title=_title(call, contract, lines, tables), lines=tuple(lines), tables=tuple(tables))
+
+
+def _addressed(call: ProposedCall, contract: EndpointContract, kind: StructuredType | None) -> StructuredType | None:
+    """The type at the end of the path, None where the path leaves what is known."""
+    for name in call.path or ():
+        navigation = kind.navigation(name) if kind else None
+        kind = contract.type(navigation.target_type if navigation else name)
+    return kind
+
+
+def _lost(
+    call: ProposedCall, kind: StructuredType | None, contract: EndpointContract, old: Mapping[str, Any] | None
+) -> Iterator[Line]:
+    """What a deletion takes away, and what a replacement resets because it does not name it."""
+    if old is None or call.path or call.method not in ("DELETE", "PUT"):
+        return
+    named = {*(call.key or {}), *(call.payload or {})}
+    gone = {n: v for n, v in old.items() if n not in named and v not in (None, "") and not n.startswith(("@", "__"))}
+    after = "(deleted)" if call.method == "DELETE" else "(reset, not named by the replacement)"
+    for line in _lines({n: v for n, v in gone.items() if kind and kind.property(n)}, kind, contract, None):
+        yield Line(label=line.label, value=after, old=line.value)
 
 
 def label_of(name: str, label: str = "") -> str:
@@ -53,7 +75,9 @@ def label_of(name: str, label: str = "") -> str:
 
 def show_value(value: Any, spec: Property | None, record: Mapping[str, Any] | None = None) -> str:
     """A JSON value for people: dates as dates, a code with its text, an amount with its unit."""
-    if value is None or value == "":
+    if value is None:
+        return "(no value)"
+    if value in ("", [], {}):
         return "(empty)"
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -87,22 +111,54 @@ def _parameters(call: ProposedCall, contract: EndpointContract) -> StructuredTyp
 
 def _key_lines(call: ProposedCall, kind: StructuredType | None) -> Iterator[Line]:
     for name, value in (call.key or {}).items():
-        spec = kind.property(name) if kind else None
-        yield Line(label=label_of(name, spec.label if spec else ""), value=show_value(value, spec))
+        yield Line(label=_label(name, kind), value=show_value(value, kind.property(name) if kind else None))
 
 
-def _lines(record: Mapping[str, Any], kind: StructuredType | None, old: Mapping[str, Any] | None) -> Iterator[Line]:
+def _label(name: str, kind: StructuredType | None) -> str:
+    """The label of a member, with the member's own name where others of the type carry the same label."""
+    spec = kind.property(name) if kind else None
+    label = label_of(name, spec.label if spec else "")
+    twins = [p for p in kind.properties if label_of(p.name, p.label) == label] if kind else []
+    return f"{label} [{name}]" if len(twins) > 1 or (spec is None and twins) or name[:1] in "@_" else label
+
+
+def _show(value: Any, spec: Property | None, contract: EndpointContract, record: Mapping[str, Any]) -> str:
+    """A value of any shape on one line: complex values as their labelled members, collections as a list."""
+    if isinstance(value, dict) and value:
+        inner = contract.type(spec.type) if spec else None
+        members = ((_label(k, inner), inner.property(k) if inner else None, v) for k, v in value.items())
+        return ", ".join(f"{label}: {_bracketed(v, member, contract, value)}" for label, member, v in members)
+    if isinstance(value, list) and value:
+        return "; ".join(_bracketed(item, spec, contract, record) for item in value)
+    return show_value(value, spec, record)
+
+
+def _bracketed(value: Any, spec: Property | None, contract: EndpointContract, record: Mapping[str, Any]) -> str:
+    shown = _show(value, spec, contract, record)
+    return f"({shown})" if isinstance(value, dict | list) and value else shown
+
+
+def _lines(
+    record: Mapping[str, Any],
+    kind: StructuredType | None,
+    contract: EndpointContract,
+    old: Mapping[str, Any] | None,
+) -> Iterator[Line]:
     for name, value in record.items():
+        if _is_table(name, value, kind):
+            continue
         spec = kind.property(name) if kind else None
-        if isinstance(value, list) or name.startswith("@") or (isinstance(value, dict) and spec is None):
-            continue
-        label = label_of(name, spec.label if spec else "")
-        if isinstance(value, dict):
-            inner = ", ".join(f"{label_of(k)}: {show_value(v, None)}" for k, v in value.items())
-            yield Line(label=label, value=inner)
-            continue
-        before = show_value(old.get(name), spec, old) if old is not None and name in old else None
-        yield Line(label=label, value=show_value(value, spec, record), old=before)
+        before = _show(old.get(name), spec, contract, old) if old is not None and name in old else None
+        yield Line(label=_label(name, kind), value=_show(value, spec, contract, record), old=before)
+
+
+def _is_table(name: str, value: Any, kind: StructuredType | None) -> bool:
+    """Nested entities, and lists of objects that metadata does not know, are tables; everything else is a line or a cell."""
+    if kind is not None and kind.property(name) is not None:
+        return False
+    if kind is not None and kind.navigation(name) is not None:
+        return isinstance(value, dict | list)
+    return bool(_rows(value)) and isinstance(value, list | dict)
 
 
 def _tables(
@@ -110,21 +166,22 @@ def _tables(
 ) -> Iterator[Table]:
     """One table per navigation, depth first; rows of deeper levels name the row they belong to."""
     for name, value in record.items():
+        if not _is_table(name, value, kind):
+            continue
         navigation = kind.navigation(name) if kind else None
         rows = _rows(value)
-        if navigation is None and not (rows and all(isinstance(r, dict) for r in rows)):
-            continue
         target = contract.type(navigation.target_type) if navigation else None
-        yield _table(name, navigation, rows, target, above)
+        yield _table(name, navigation, rows, target, contract, above)
         for number, row in enumerate(rows, start=1):
             yield from _tables(row, target, contract, (*above, f"{_nav_label(name, navigation)} {number}"))
 
 
 def _rows(value: Any) -> list[dict[str, Any]]:
-    if isinstance(value, dict) and isinstance(value.get("results"), list):
+    if isinstance(value, dict) and isinstance(value.get("results"), list) and len(value) == 1:
         value = value["results"]
     rows = value if isinstance(value, list) else [value] if isinstance(value, dict) else []
-    return [row for row in rows if isinstance(row, dict)]
+    # A list with other things than objects in it is no table: it is shown as a value.
+    return list(rows) if all(isinstance(row, dict) for row in rows) else []
 
 
 def _nav_label(name: str, navigation: NavigationProperty | None) -> str:
@@ -137,17 +194,17 @@ def _table(
     navigation: NavigationProperty | None,
     rows: Sequence[Mapping[str, Any]],
     target: StructuredType | None,
+    contract: EndpointContract,
     above: Sequence[str],
 ) -> Table:
-    columns = [c for c in dict.fromkeys(k for row in rows for k in row) if not c.startswith("@")]
-    columns = [c for c in columns if not any(isinstance(row.get(c), list | dict) for row in rows)]
-    specs = {c: target.property(c) if target else None for c in columns}
+    shown = [{k: v for k, v in row.items() if not _is_table(k, v, target)} for row in rows]
+    specs = {c: target.property(c) if target else None for c in dict.fromkeys(k for row in shown for k in row)}
     return Table(
         title=" / ".join([*above, _nav_label(name, navigation)]),
-        columns=("#", *(label_of(c, spec.label if spec else "") for c, spec in specs.items())),
+        columns=("#", *(_label(c, target) for c in specs)),
         rows=tuple(
-            (str(number), *(show_value(row.get(c), spec, row) if c in row else "" for c, spec in specs.items()))
-            for number, row in enumerate(rows, start=1)
+            (str(number), *(_show(row[c], spec, contract, row) if c in row else "" for c, spec in specs.items()))
+            for number, row in enumerate(shown, start=1)
         ),
     )
 

@@ -10,6 +10,9 @@ _INVISIBLE = re.compile(
 _REF = re.compile(r"\bref(\s*)[:：]", re.IGNORECASE)
 _LINK = re.compile(r"(?i)\b(https?|ftp|file|mailto|javascript|data|tel|sms|vbscript)(:)(?=\S)|\bwww(\.)")
 
+BREAKABLE = re.compile(f"{_LINK.pattern.removeprefix('(?i)')}|{_REF.pattern}", re.IGNORECASE)
+"""What ``clean_line`` breaks up in visible text."""
+
 
 def clean_line(text: str, limit: int = 2000) -> str:
     """One line of visible text without controls; web addresses are broken up so that no mail program makes a link of them."""

@@ -1,0 +1,45 @@
+"""A request as it will be sent, in text that two different requests never share. Pure.
+
+The business lines are for people: they shorten, fold blanks and break up links. Here nothing is lost: what ``clean_line`` would
+change is written as a JSON escape instead.
+"""
+
+import re
+from collections.abc import Iterator
+
+from mail.cleaning import BREAKABLE
+from wire.approval import Line
+from wire.call import PreparedRequest
+
+PIECE = 1_500
+"""Characters a line; a mail line of ours holds 2,000."""
+_ESCAPED = re.compile(r"[^ -~]|(?<= ) |^ | $")
+
+
+def exact_lines(request: PreparedRequest) -> tuple[Line, ...]:
+    """Method and address, headers and body; long ones in numbered pieces."""
+    headers = "; ".join(f"{name}: {value}" for name, value in request.headers)
+    parts = [("Request", f"{request.method} {request.service}/{request.path}"), ("Headers", headers)]
+    if request.body is not None:
+        parts.append(("Exact content", request.body))
+    return tuple(line for label, text in parts for line in _pieces(label, text))
+
+
+def exact_text(text: str) -> str:
+    """Printable ASCII that ``clean_line`` leaves as it is; other characters as ``\\uXXXX`` (RFC 8259, section 7)."""
+    doubled = text.replace("\\u", "\\u005cu")
+    broken = BREAKABLE.sub(lambda found: re.sub(r"[:：.]", _escape, found[0]), doubled)
+    return _ESCAPED.sub(_escape, broken)
+
+
+def _escape(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+
+
+def _pieces(label: str, text: str) -> Iterator[Line]:
+    exact = exact_text(text)
+    # A blank at an edge would be lost.
+    pieces = [re.sub(r"^ | $", _escape, exact[start : start + PIECE]) for start in range(0, len(exact), PIECE)]
+    for number, piece in enumerate(pieces, start=1):
+        yield Line(label=label if len(pieces) == 1 else f"{label} {number}/{len(pieces)}", value=piece)
