@@ -7,7 +7,7 @@ import asyncio
 from typing import Any
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, ApplicationError
+from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 
 from wire import activity_signatures as stage
 from wire.activity_signatures import CloseInput, Proposed, ProposeInput, StepInput
@@ -57,6 +57,9 @@ class AgentTask:
             state, summary = RunState.CANCELLED, "cancelled in Temporal"
         except ActivityError as error:
             cause = error.cause
+            if is_cancelled_exception(error):
+                # The cancellation met the run inside an activity.
+                return await self._close(RunState.CANCELLED, "cancelled in Temporal")
             if isinstance(cause, ApplicationError) and cause.type in FOREIGN:
                 raise ApplicationError(str(cause), type=cause.type, non_retryable=True) from error
             state, summary = RunState.FAILED, f"{error.activity_type}: {cause or error}"

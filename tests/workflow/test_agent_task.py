@@ -4,9 +4,10 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+from temporalio import activity
 
 from tests.fakes.stages import WINDOW, ScriptedStages
-from wire.activity_signatures import DecisionAnswer, DispatchResult
+from wire.activity_signatures import DecisionAnswer, DispatchResult, Proposed, ProposeInput
 from wire.approval import MessageType, Outcome
 from wire.task import RunState
 
@@ -218,3 +219,22 @@ async def test_state_query_tells_where_the_run_stands(stages, run_task):
         await handle.result()
         state = await handle.query("state")
     assert (state["state"], state["writes"]) == ("completed", 1)
+
+
+class Slow(ScriptedStages):
+    """A brain that never comes to an end of its turn."""
+
+    @activity.defn
+    async def propose_call(self, request: ProposeInput) -> Proposed:
+        self.reads += 1
+        await asyncio.Event().wait()
+        raise AssertionError("cancelled before")
+
+
+async def test_a_cancellation_that_meets_a_running_activity_cancels(env, run_task):
+    stages = Slow(now=env.get_current_time)
+    async with run_task(stages) as handle:
+        while not stages.reads:
+            await asyncio.sleep(0.01)
+        await handle.cancel()
+        assert (await handle.result()).state is RunState.CANCELLED
