@@ -13,7 +13,8 @@ import secrets
 import signal
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -133,6 +134,16 @@ def room_settings(settings: Settings) -> RoomSettings:
     )
 
 
+def rules_in_force(settings: Settings) -> Callable[[ReadingRules], ReadingRules]:
+    """Trust and languages follow the policy file while the room runs: a revocation bites without a restart."""
+
+    def in_force(rules: ReadingRules) -> ReadingRules:
+        policy = load_policy(settings)
+        return replace(rules, trust=policy.trust, languages=policy.languages)
+
+    return in_force
+
+
 async def run_mailroom(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT."""
     stop = asyncio.Event()
@@ -152,7 +163,7 @@ async def run_mailroom(settings: Settings) -> None:
 
     jitter = random.Random().random
     dispatcher = Dispatcher(ledger, Engine(settings, ledger).signal, deliver, report, now, jitter)
-    ports = RoomPorts(LedgerJudge(settings, ledger), ledger, dispatcher, report, now, jitter)
+    ports = RoomPorts(LedgerJudge(settings, ledger), ledger, dispatcher, report, now, jitter, rules_in_force(settings))
     await run_room(room_settings(settings), ports, stop)
 
 

@@ -17,7 +17,7 @@ from activities.sending import Sent, look_up, send_once
 from ledger.errors import GateRefused
 from ledger.records import Intent, RequestRow, RunRow
 from odata.prepare import call_digest
-from policies.dispatch_checks import check_drift
+from policies.dispatch_checks import check_approvers, check_drift
 from policies.run_identity import effect_key, repeatability_id
 from policies.write_gate import Denied, approval_plan
 from wire.activity_signatures import DispatchResult, ReviewInput
@@ -87,15 +87,15 @@ class DispatchStage:
         judged = await judge_call(parts, call.call, parts.graphs.current())
         task = write.row.task
         cause = write.request.cause
-        plan = approval_plan(parts.policy(), call.call, task.requester, task.approvers, task.ledger_epoch, cause=cause)
+        policy = parts.policy()
+        plan = approval_plan(policy, call.call, task.requester, task.approvers, task.ledger_epoch, cause=cause)
         if isinstance(plan, Denied):
             return (plan.reason,)
-        voters = await off_loop(self._voters, write.request)
-        return check_drift(call, judged.validated, voters, (a.person for a in plan.approvers))
-
-    def _voters(self, request: RequestRow) -> tuple[str, ...]:
-        """Persons in whose name a YES stands for this review; a delegate's counts for the approver that it stands for."""
-        return self._parts.ledger.principals(request.run_id, request.step, request.review)
+        here = write.request
+        votes = await off_loop(parts.ledger.votes, here.run_id, here.step, here.review)
+        approvers = [approver.person for approver in plan.approvers]
+        people = check_approvers(policy, votes, approvers, plan.quorum, task.requester)
+        return (*check_drift(call, judged.validated), *people)
 
     def _drifted(self, write: Write, drift: tuple[str, ...]) -> DispatchResult:
         facts = {"step": write.request.step, "review": write.request.review, "reasons": list(drift)}

@@ -15,9 +15,10 @@ from ledger.recording import Recording, known_judgement
 from ledger.records import Block, MailRow
 from ledger.reviews import find_review, read_review
 from ledger.schema import META
-from ledger.schema_approval import DECISIONS, MAILS
+from ledger.schema_approval import DECISIONS, EVIDENCE, MAILS
 from ledger.transactions import Store, lock_runs
 from policies.canonical import sha256_hex
+from policies.dispatch_checks import Vote
 from wire.approval import DecisionRecord, Judgement, Outcome
 from wire.mail import Authenticity, ParsedReply
 from wire.policy import Policy
@@ -107,6 +108,15 @@ class Evidence(Store):
         with self.reading() as connection:
             votes = votes_for(connection, read_review(connection, run_id, step, review))
         return tuple(sorted({principal for principal, _ in votes.values()}))
+
+    def votes(self, run_id: str, step: int, review: int) -> tuple[Vote, ...]:
+        """Every YES that stands for this review and its call."""
+        with self.reading() as connection:
+            held = votes_for(connection, read_review(connection, run_id, step, review))
+            ids = [evidence_id for _, evidence_id in held.values()]
+            query = select(EVIDENCE.c.evidence_id, EVIDENCE.c.received_at).where(EVIDENCE.c.evidence_id.in_(ids))
+            received = {row.evidence_id: row.received_at for row in connection.execute(query)}
+        return tuple(Vote(person, principal, received[mail]) for person, (principal, mail) in sorted(held.items()))
 
     def decisions(self, run_id: str) -> tuple[DecisionRecord, ...]:
         """All decisions of a run in order, unproven: for lists and reports."""

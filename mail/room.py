@@ -40,7 +40,7 @@ class RoomSettings:
 
 @dataclass(frozen=True)
 class RoomPorts:
-    """The surroundings of the room."""
+    """The surroundings of the room. ``in_force`` gives the rules as they are now, asked before every poll."""
 
     judge: Judge
     progress: Progress
@@ -48,6 +48,7 @@ class RoomPorts:
     report: Report
     now: Callable[[], datetime]
     jitter: Callable[[], float]
+    in_force: Callable[[ReadingRules], ReadingRules] = lambda rules: rules
 
 
 async def run_room(settings: RoomSettings, ports: RoomPorts, stop: asyncio.Event) -> None:
@@ -150,7 +151,8 @@ class Room:
                 await self._pause(self._settings.poll_seconds)
 
     async def _poll(self, mailbox: Mailbox, uidvalidity: int) -> None:
-        ports, rules = self._ports, self._settings.rules
+        ports = self._ports
+        rules = await asyncio.to_thread(ports.in_force, self._settings.rules)
         loop = asyncio.get_running_loop()
 
         def committed() -> None:

@@ -2,8 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
+from policies.evidence_checks import find_voter
+from policies.people import person_by_id
+from policies.ruling import Ruling
 from wire.call import ValidatedCall
+from wire.policy import Policy
 
 
 @dataclass(frozen=True)
@@ -43,10 +48,37 @@ def refusals(facts: DispatchFacts) -> tuple[str, ...]:
     )
 
 
-def check_drift(
-    approved: ValidatedCall, now: ValidatedCall | None, voters: Iterable[str], may_approve_now: Iterable[str]
+@dataclass(frozen=True)
+class Vote:
+    """A YES: who gave it, for which approver (themselves, or who delegated to them), and when our server received it."""
+
+    person: str
+    principal: str
+    received_at: datetime
+
+
+def check_approvers(
+    policy: Policy, votes: Iterable[Vote], approvers: Iterable[str], quorum: int, requester: str
 ) -> tuple[str, ...]:
-    """Check 9: the same verdict, the same bytes, and approvers who may still approve; else what drifted.
+    """Check 9 for people: who said yes may still do so, in their own right or by a delegation that still stands for the
+    moment of receipt, and they are as many as policy now asks. ``approvers`` and ``quorum`` are those of the rule as it is now.
+    """
+    votes, allowed = tuple(votes), tuple(approvers)
+    found = []
+    for vote in votes:
+        person = person_by_id(policy, vote.person)
+        address = person.addresses[0] if person else vote.person
+        voter = find_voter(policy, address, allowed, requester, vote.received_at)
+        if isinstance(voter, Ruling):
+            found.append(f"{vote.person} may no longer approve this call: {voter.reason}")
+    principals = {vote.principal for vote in votes}
+    if len(principals) < quorum:
+        found.append(f"policy now asks for {quorum} approvals, there are {len(principals)}")
+    return tuple(found)
+
+
+def check_drift(approved: ValidatedCall, now: ValidatedCall | None) -> tuple[str, ...]:
+    """Check 9 for the call: the same verdict and the same bytes; else what drifted.
 
     ``now`` is the call validated against metadata, code lists, ETag and policy as they are at dispatch, None if it is
     no longer valid. A version that changed none of these drifts nothing.
@@ -58,6 +90,4 @@ def check_drift(
         found.append("the call's bytes are no longer the approved ones")
     elif now.undecided != approved.undecided:
         found.append("what validation leaves undecided is no longer what the approver saw")
-    allowed = frozenset(may_approve_now)
-    found.extend(f"{voter} may no longer approve this call" for voter in sorted(set(voters) - allowed))
     return tuple(found)

@@ -1,10 +1,16 @@
 """What the mailroom makes of a run that Temporal no longer knows."""
 
+from pathlib import Path
+
 import pytest
 
 from ledger.store import open_ledger
-from mailroom import EXECUTION_ENDED, end_without_execution
+from mail.poll import ReadingRules
+from mailroom import EXECUTION_ENDED, end_without_execution, rules_in_force
+from settings import Settings
+from tests.live import policy_text
 from tests.unit.ledger.world import World, at
+from wire.policy import TrustProfile
 from wire.task import RunState
 
 
@@ -37,3 +43,13 @@ def test_a_closed_run_stays_as_it_ended(world):
     world.ledger.close(run_id, RunState.COMPLETED, "done", at(1))
     end_without_execution(world.ledger, run_id, at(2))
     assert world.ledger.run(run_id).state is RunState.COMPLETED
+
+
+def test_trust_follows_the_policy_file_while_the_room_runs(tmp_path: Path):
+    file = tmp_path / "policy.toml"
+    file.write_text(policy_text())
+    rules = ReadingRules(name="INBOX", own_addresses=("approvals@agent.example",), trust=TrustProfile())
+    in_force = rules_in_force(Settings(state_dir=tmp_path, policy_file=file))
+    before = in_force(rules).trust.authserv_id
+    file.write_text(policy_text().replace(before, "mx.other.example"))
+    assert (before, in_force(rules).trust.authserv_id) == ("mx.countersign.example", "mx.other.example")
