@@ -22,6 +22,7 @@ from graph.sources import TABLES, SourceFile
 from graph.tables import Row, read_table
 from graph.turtle_bindings import read_turtle_bindings
 from graph.vocabulary import OD
+from odata.csdl import is_csdl
 from odata.csdl import read_root as read_csdl_root
 from odata.csdl_policy import CsdlPolicy
 from odata.errors import MetadataError
@@ -83,7 +84,8 @@ def read_all(files: Sequence[SourceFile], build: Build, progress: Progress | Non
 def _read_model(source: SourceFile, build: Build) -> None:
     data, name = source.read(), source.name
     root = parse_document(data, source.shown)
-    if is_bpmn(root) or source.shown.lower().endswith(".bpmn"):
+    # The root decides, not the name; the name only says what a file that is neither was meant to be.
+    if is_bpmn(root) or (source.shown.lower().endswith(".bpmn") and not is_csdl(root)):
         if _taken("process", name, source, build):
             return
         document = read_bpmn_root(root, data, source.shown)

@@ -1,7 +1,7 @@
 """What an ingestion takes: files of the paths it is given, and what was gathered elsewhere; the identity of all of it."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
@@ -64,7 +64,36 @@ def find_sources(sources: Sequence[Path]) -> list[SourceFile]:
             raise SourceError(str(source), None, "", "of no known kind", advice)
         else:
             found[source.resolve()] = _source_file(source, source.name)
-    return sorted(found.values(), key=lambda item: (item.shown, str(item.path)))
+    return sorted(named_apart(found.values()), key=lambda item: (item.shown, str(item.path)))
+
+
+def named_apart(files: Iterable[SourceFile]) -> Iterator[SourceFile]:
+    """The files, each with a name of its own: the stem, or where others share it, as many folders before it as it takes.
+
+    ``a/metadata.xml`` and ``b/metadata.xml`` become ``a.metadata`` and ``b.metadata``, whichever is found first. The same
+    content twice needs no two names.
+    """
+    groups: dict[tuple[bool, str], list[SourceFile]] = {}
+    for file in files:
+        if file.table is None:
+            groups.setdefault((file.shown.lower().endswith(".bpmn"), file.name), []).append(file)
+        else:
+            yield file
+    for group in groups.values():
+        digests = {file.digest for file in group}
+        yield from group if len(digests) == 1 else (replace(file, name=_apart(file, group)) for file in group)
+
+
+def _apart(file: SourceFile, group: Sequence[SourceFile]) -> str:
+    for folders in range(1, max(len(PurePosixPath(file.shown).parts), 2)):
+        name = _with_folders(file, folders)
+        if all(_with_folders(other, folders) != name for other in group if other.digest != file.digest):
+            return name
+    return f"{file.name}.{file.digest[:8]}"
+
+
+def _with_folders(file: SourceFile, folders: int) -> str:
+    return ".".join((*PurePosixPath(file.shown).parts[:-1][-folders:], file.name))
 
 
 def sources_digest(files: Sequence[SourceFile], policy: object) -> str:

@@ -90,6 +90,15 @@ def term_name(element: etree._Element, resolve: Resolve) -> str:
     return f"{term}#{qualifier}" if qualifier else term
 
 
+def keep_annotation(found: dict[str, Any], term: str, value: Any) -> None:
+    """Add an annotation. A term that is stated once more (SAP does so with value helps) stands as ``term!2``, ``term!3``."""
+    key, number = term, 1
+    while key in found:
+        number += 1
+        key = f"{term}!{number}"
+    found[key] = value
+
+
 def annotations_of(element: etree._Element, resolve: Resolve) -> dict[str, Any]:
     """Inline annotations of an element, and the Documentation of V2 as the terms that took its place.
 
@@ -99,7 +108,7 @@ def annotations_of(element: etree._Element, resolve: Resolve) -> dict[str, Any]:
     for child in children(element, "Annotation"):
         if child.get("Term"):
             term = term_name(child, resolve)
-            found.setdefault(term, annotation_value(child, resolve))
+            keep_annotation(found, term, annotation_value(child, resolve))
             for inner, value in annotations_of(child, resolve).items():
                 found.setdefault(f"{term}@{inner}", value)
     for documentation in list(children(element, "Documentation"))[:1]:

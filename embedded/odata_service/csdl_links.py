@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from embedded.odata_service.csdl_annotations import keep_annotation
 from embedded.odata_service.csdl_elements import read_type_ref
 from embedded.odata_service.csdl_model import (
     Association,
@@ -134,7 +135,7 @@ def place_external_annotations(document: Document) -> None:
         if not found:
             document.problems.append(f"{document.source}: Annotations Target {target!r} names nothing in this document")
         for held in found:
-            held.setdefault(term, value)
+            keep_annotation(held, term, value)
 
 
 def _known(document: Document, name: str) -> bool:

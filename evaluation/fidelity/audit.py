@@ -96,6 +96,7 @@ def _held(store: Store) -> FactTable:
 def read_reference(folder: Path) -> Reference:
     """Every file of the folder through the reader that fits it."""
     found = Reference()
+    names = _names(folder)
     for path in _models(folder):
         shown, data = path.relative_to(folder).as_posix(), path.read_bytes()
         key = sha256(data).hexdigest()[:KEY_LENGTH]
@@ -105,7 +106,7 @@ def read_reference(folder: Path) -> Reference:
             found.unreadable[shown] = kind.reason
             continue
         try:
-            table = _read(data, shown, key, kind.name, path.stem, found)
+            table = _read(data, shown, key, kind.name, names[path], found)
         except (MetadataError, ValueError, RecursionError) as error:
             found.failed.append(Refused(shown, f"the independent reader failed: {error}", False))
             continue
@@ -115,6 +116,28 @@ def read_reference(folder: Path) -> Reference:
 
 def _models(folder: Path) -> Iterator[Path]:
     yield from sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix.lower() in SUFFIXES)
+
+
+def _names(folder: Path) -> dict[Path, str]:
+    """What tables call the services: the stem, with folders before it where other content has the same stem."""
+    groups: dict[tuple[str, bool], dict[Path, str]] = {}
+    for path in _models(folder):
+        digest = sha256(path.read_bytes()).hexdigest()
+        groups.setdefault((path.stem, path.suffix.lower() == ".bpmn"), {})[path] = digest
+    return {
+        path: _name(path, folder, group) if len(set(group.values())) > 1 else path.stem
+        for group in groups.values()
+        for path in group
+    }
+
+
+def _name(path: Path, folder: Path, group: dict[Path, str]) -> str:
+    rivals = [other for other, digest in group.items() if digest != group[path]]
+    for depth in range(2, max(len(path.relative_to(folder).parts), 2) + 1):
+        tail = path.relative_to(folder).with_suffix("").parts[-depth:]
+        if all(other.relative_to(folder).with_suffix("").parts[-depth:] != tail for other in rivals):
+            return ".".join(tail)
+    return f"{path.stem}.{group[path][:8]}"
 
 
 def _read(data: bytes, shown: str, key: str, kind: str, stem: str, found: Reference) -> FactTable:

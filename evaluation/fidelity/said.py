@@ -28,7 +28,7 @@ class Said:
     def every(self, term: str) -> list[tuple[str, Any]]:
         """(qualifier, value) of all annotations with the term (``Core.Computed``), in document order."""
         return [
-            (full.partition("#")[2], value)
+            (full.partition("!")[0].partition("#")[2], value)
             for full, value in self.annotations.items()
             if "@" not in full and self._is(full, term)
         ]
@@ -45,7 +45,7 @@ class Said:
     def _is(full: str, term: str) -> bool:
         """Whether a term as it is kept is the one asked for; documents use the usual aliases without declaring them."""
         vocabulary, _, name = term.partition(".")
-        return full.partition("#")[0] in (f"{_SPACES[vocabulary]}.{name}", term)
+        return full.partition("!")[0].partition("#")[0] in (f"{_SPACES[vocabulary]}.{name}", term)
 
     def value(self, term: str) -> Any:
         """The unqualified value, else the first; None when nothing is said."""

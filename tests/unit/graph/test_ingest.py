@@ -80,10 +80,11 @@ def test_deep_nesting_is_refused_not_a_crash(tmp_path: Path) -> None:
     assert [(item.file, "nested too deeply" in item.reason) for item in report.refused] == [("deep.edmx", True)]
 
 
-def test_same_name_for_other_content_is_refused(tmp_path: Path) -> None:
+def test_same_name_for_other_content_is_told_apart_by_its_folder(tmp_path: Path) -> None:
     write_world(tmp_path / "sources" / "sub", dict.fromkeys(FILES) | {"ORDERS.xml": v4("<EntityType Name='A'/>")})
     report = ingest_world(tmp_path)
-    assert report.refused[0].reason.startswith("sub/ORDERS.xml: the service name ORDERS is taken by ORDERS.edmx")
+    names = {item.file: item.name for item in report.loaded}
+    assert (names["ORDERS.edmx"], names["sub/ORDERS.xml"], report.refused) == ("ORDERS", "sub.ORDERS", ())
 
 
 def test_nothing_to_ingest_leaves_the_current_snapshot(tmp_path: Path) -> None:
