@@ -6,6 +6,7 @@ levels of detail; verbs that nobody asks for give way first, then views further 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from graph.search_text import split_name, tokens
 from wire.context import EndpointView, FieldView, NestedView
@@ -43,21 +44,29 @@ class Relevance:
         self._words = frozenset(tokens(goal))
         self._codes = frozenset(goal.replace(",", " ").replace("'", " ").split())
         self._kept = kept
+        # Every level of detail asks again for the same fields. Holding them keeps their ids theirs.
+        self._known: dict[int, tuple[FieldView, float]] = {}
 
     def of(self, field: FieldView) -> float:
         """0 = nothing in common; more = nearer."""
-        own = frozenset(tokens(field.label)) | frozenset(tokens(" ".join(split_name(field.name))))
+        known = self._known.get(id(field))
+        if known is None:
+            known = self._known[id(field)] = (field, self._of(field))
+        return known[1]
+
+    def _of(self, field: FieldView) -> float:
+        own = _words(field.label) | _words_of_name(field.name)
         shared = len(own & self._words) / max(len(own), 1)
         return shared + sum(0.5 for code in field.codes if self.of_code(code.code, code.text) >= 1) + self._inner(field)
 
     def of_code(self, code: str, text: str) -> float:
         """1 and more: the goal says the code itself or all words of its text."""
-        own = frozenset(tokens(text))
+        own = _words(text)
         return (len(own & self._words) / len(own) if own else 0.0) + (code in self._codes)
 
     def of_nested(self, nested: NestedView) -> float:
         """Of the navigation's name and of its fields."""
-        own = frozenset(tokens(" ".join(split_name(nested.name))))
+        own = _words_of_name(nested.name)
         fields = sum(1 for field in nested.fields if self.of(field) > 0)
         return len(own & self._words) + 0.1 * fields + 0.5 * sum(field.required for field in nested.fields)
 
@@ -67,6 +76,17 @@ class Relevance:
 
     def _inner(self, field: FieldView) -> float:
         return max((self.of(part) for part in field.fields), default=0.0)
+
+
+# Labels, names and code texts are the catalogue's: the next goal meets the same ones.
+@lru_cache(maxsize=32_768)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(tokens(text))
+
+
+@lru_cache(maxsize=32_768)
+def _words_of_name(name: str) -> frozenset[str]:
+    return frozenset(tokens(" ".join(split_name(name))))
 
 
 def cut_to_budget(
@@ -144,9 +164,8 @@ def _fields(
     chosen = {field.name for _, field in ranked[:optional]}
     chosen |= {field.name for field in fields if relevance.must_stay(owner, field)}
     # An amount without its unit or currency is no value.
-    chosen |= {
-        field.name for field in others if any(field.name == f"{name}{unit}" for name in chosen for unit in _UNITS)
-    }
+    units = {f"{name}{unit}" for name in chosen for unit in _UNITS}
+    chosen |= {field.name for field in others if field.name in units}
     stays = [field for field in fields if field.name in chosen]
     return tuple(_with_codes(field, level, relevance) for field in stays)
 
