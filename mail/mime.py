@@ -3,6 +3,7 @@
 Attachments are never decoded, attached messages never looked into. What exceeds the budget is named, not read.
 """
 
+import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -41,6 +42,10 @@ class Unreadable(Exception):
 
 MailMessage = Message
 
+# Python's codecs that write plain ASCII for other text: a mail program shows something else than we would read.
+_HIDING = frozenset(
+    {"utf-7", "unicode-escape", "raw-unicode-escape", "unicode_escape", "raw_unicode_escape", "idna", "punycode"}
+)
 # What mail programs call a charset, where Python's name differs; supersets where senders are known to use them.
 _CHARSETS = {
     "gb2312": "gb18030", "gbk": "gb18030", "x-gbk": "gb18030", "gb_2312-80": "gb18030", "hz-gb-2312": "hz",
@@ -119,13 +124,14 @@ def decode_text(part: MailMessage) -> str:
 
 
 def decode_bytes(content: bytes, charset: str) -> str:
-    """Text of ``content``; a charset that Python does not know is unreadable, UTF-7 is refused (it can hide text)."""
-    if charset in {"utf-7", "unicode-1-1-utf-7"}:
-        raise Unreadable(f"charset {charset}")
+    """Text of ``content``; a charset that Python does not know is unreadable, and so is one that can hide text."""
     codec = _CHARSETS.get(charset, charset)
     try:
         if charset in {"us-ascii", "ascii"} or charset.startswith("unknown"):
             return _guess(content)
+        # Looked up, because a codec goes by many names (utf7, U7, csUTF7).
+        if codecs.lookup(codec).name in _HIDING or charset == "unicode-1-1-utf-7":
+            raise Unreadable(f"charset {charset[:40]}")
         text = content.decode(codec, "replace")
     except (LookupError, ValueError) as error:
         raise Unreadable(f"charset {charset[:40]}") from error

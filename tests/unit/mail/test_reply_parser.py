@@ -63,6 +63,8 @@ def test_comment_is_what_stands_below_the_answer():
         (HEAD.encode() + b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + b"--b\r\n\r\n" * 10_000, "parts"),
         (HEAD.encode() + b"Content-Type: text/plain; charset=x-no-such\r\n\r\nAPPROVE", "charset"),
         (HEAD.encode() + b"Content-Type: text/plain; charset=utf-7\r\n\r\n+AEE-PPROVE", "charset"),
+        (HEAD.encode() + b"Content-Type: text/plain; charset=U7\r\n\r\n+AEE-PPROVE", "charset"),
+        (HEAD.encode() + b"Content-Type: text/plain; charset=unicode_escape\r\n\r\n\\x41PPROVE", "charset"),
     ],
 )
 def test_what_breaks_a_budget_is_named_and_gives_no_answer(raw, named):
