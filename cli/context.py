@@ -73,13 +73,31 @@ def named_person(policy: Policy, name: str) -> Person:
 @contextmanager
 def ledger_of(settings: Settings) -> Iterator[Ledger]:
     """The ledger, closed afterwards."""
-    if settings.ledger.startswith("sqlite:///"):
-        Path(settings.ledger.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
-    ledger = open_ledger(settings.ledger, random_epoch=lambda: secrets.token_hex(16))
+    ledger = _opened(settings)
     try:
         yield ledger
     finally:
         ledger.dispose()
+
+
+def _opened(settings: Settings) -> Ledger:
+    """The ledger. Raises ``CommandError`` that names the state folder, or the database without its login."""
+    from alembic.util import CommandError as MigrationError
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError, DBAPIError
+
+    try:
+        if settings.ledger.startswith("sqlite:///"):
+            Path(settings.ledger.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+        return open_ledger(settings.ledger, random_epoch=lambda: secrets.token_hex(16))
+    except OSError as error:
+        raise CommandError(f"{settings.state_dir}: no usable state folder ({error.strerror}): check --state") from error
+    except (DBAPIError, MigrationError, ArgumentError) as error:
+        cause = getattr(error, "orig", None) or error
+        shown = settings.ledger if isinstance(error, ArgumentError) else make_url(settings.ledger).render_as_string()
+        raise CommandError(
+            f"the ledger at {shown} cannot be used: {str(cause).splitlines()[0]}", Exit.FAILED
+        ) from error
 
 
 async def temporal_client(settings: Settings) -> "Client":

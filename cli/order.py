@@ -32,6 +32,8 @@ def make_task(settings: Settings, ledger: Ledger, order: Order) -> tuple[TaskInp
     goal = order.goal.strip()
     if not goal:
         raise CommandError("the goal is empty: say in a sentence what should be done")
+    if any("\ud800" <= char <= "\udfff" for char in goal):
+        raise CommandError("the goal is not valid UTF-8: check the terminal's encoding")
     requester, source = requester_of(policy)
     if requester.id not in policy.requesters:
         raise CommandError(f"policy {policy.version} does not let {requester.id} start runs: add them to 'requesters'")
