@@ -5,6 +5,7 @@ from graph.nquads import GraphWriter
 from graph.property_facts import write_property
 from graph.statements import Statements, flag_statement, write_texts
 from graph.vocabulary import OD
+from odata.csdl_checks import ancestry
 from odata.csdl_model import EnumType, NavigationProperty, ServiceDocument, StructuredType, TypeDefinition
 
 __all__ = ["CARDINALITIES", "write_types"]
@@ -52,8 +53,27 @@ def _write_structured(writer: GraphWriter, service: str, document: ServiceDocume
         write_property(
             writer, node, member, position, stated_of(document, f"{item.name}/{member.name}", dict(member.sap))
         )
+    _write_refinements(writer, document, iri, item)
     for position, navigation in enumerate(item.navigations):
         _write_navigation(writer, service, document, item.name, navigation, position)
+
+
+def _write_refinements(writer: GraphWriter, document: ServiceDocument, iri: str, item: StructuredType) -> None:
+    """Inherited properties that annotations of this type say more of: the declaration again, with what is said here first."""
+    own = {member.name for member in item.properties}
+    for part in ancestry(document.types, item.name)[:-1] if item.base else ():
+        for position, member in enumerate(part.properties):
+            here = document.annotations.get(f"{item.name}/{member.name}", ())
+            if not here or member.name in own:
+                continue
+            said = {(annotation.term, annotation.qualifier) for annotation in here}
+            target = f"{part.name}/{member.name}"
+            there = (more for more in document.annotations.get(target, ()) if (more.term, more.qualifier) not in said)
+            node = member_iri(iri, member.name)
+            writer.type(node, OD.Property)
+            writer.iri(iri, OD.refinement, node)
+            stated = Statements((*here, *there), member.sap, document.language_of(item.name))
+            write_property(writer, node, member, position, stated)
 
 
 def _write_navigation(

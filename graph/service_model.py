@@ -124,6 +124,7 @@ class ServiceModel:
         navigations: dict[str, str] = {}
         for part in lineage:
             properties.update((facts.text(iri, OD.name), iri) for iri in facts.ordered(part, OD.property, OD.position))
+            properties.update((facts.text(iri, OD.name), iri) for iri in facts.all(part, OD.refinement))
             navigations.update(
                 (facts.text(iri, OD.name), iri) for iri in facts.ordered(part, OD.navigation, OD.position)
             )

@@ -72,6 +72,8 @@ def _member_target(document: Document, head: str, path: list[str]) -> dict[str, 
     if len(path) != 1:
         return None
     member = struct.properties.get(path[0]) or struct.navigations.get(path[0])
+    if member is None and path[0] in document.all_properties(head):
+        return struct.refined.setdefault(path[0], {})
     return member.annotations if member is not None else None
 
 

@@ -103,7 +103,10 @@ class NavigationProperty:
 
 @dataclass(slots=True)
 class StructuredType:
-    """EntityType or ComplexType with its *own* members; `Document.all_properties` adds the inherited ones."""
+    """EntityType or ComplexType with its *own* members; `Document.all_properties` adds the inherited ones.
+
+    `refined`: annotations that stand on inherited properties for entities of this type only.
+    """
 
     kind: Literal["EntityType", "ComplexType"]
     name: str
@@ -115,6 +118,7 @@ class StructuredType:
     key_aliases: dict[str, str] = field(default_factory=dict)
     properties: dict[str, Property] = field(default_factory=dict)
     navigations: dict[str, NavigationProperty] = field(default_factory=dict)
+    refined: dict[str, Annotations] = field(default_factory=dict)
     sap: SapAttributes = field(default_factory=dict)
     annotations: Annotations = field(default_factory=dict)
 

@@ -107,6 +107,8 @@ class ServiceFacts:
             path = self.paths[item] = f"{name}/{graph.text(item, OD.name)}"
             table.add("properties", path, "position", graph.text(item, OD.position))
             table.add_all("properties", (path,), terms(graph, item, FACETS))
+        for item in graph.all(node, OD.refinement):
+            self.paths[item] = f"{name}/{graph.text(item, OD.name)}"
         for predicate in (OD.navigation, OD.unresolvedNavigation):
             for item in graph.all(node, predicate):
                 self._navigation(item, name)

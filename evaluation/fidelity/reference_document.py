@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from embedded.odata_service.csdl import read_document
-from embedded.odata_service.csdl_model import Document, EntityContainer, OperationImport, SapAttributes
+from embedded.odata_service.csdl_model import Document, EntityContainer, OperationImport, Property, SapAttributes
 from embedded.odata_service.csdl_xml import parse_metadata
 from evaluation.fidelity.facts import FactTable
 from evaluation.fidelity.reference_annotations import member_annotations
@@ -71,6 +71,8 @@ class _Speaker:
             self._labels(self._said(struct.name, namespace, struct.annotations, struct.sap))
             for item in struct.properties.values():
                 self._member(f"{struct.name}/{item.name}", namespace, item)
+            for name, annotations in struct.refined.items():
+                self._refined(f"{struct.name}/{name}", namespace, document.all_properties(struct.name)[name], annotations)
             for nav in struct.navigations.values():
                 said = self._said(f"{struct.name}/{nav.name}", namespace, nav.annotations, nav.sap)
                 self._labels(said)
@@ -93,6 +95,12 @@ class _Speaker:
         said = self._said(path, namespace, item.annotations, item.sap)
         self._labels(said)
         member_annotations(said, getattr(item, "store_generated", None) or "", self.table)
+
+    def _refined(self, path: str, namespace: str, item: Property, here: dict[str, Any]) -> None:
+        """An inherited property as one type sees it: what is said there comes before what its declaration says."""
+        said = Said(path, {**here, **_unsaid(item.annotations, here)}, item.sap, self.languages.get(namespace, ""))
+        self._labels(said)
+        member_annotations(said, item.store_generated or "", self.table)
 
     def _container(self, container: EntityContainer) -> None:
         namespace = container.name.rpartition(".")[0]
@@ -124,6 +132,12 @@ class _Speaker:
 
     def _labels(self, said: Said) -> None:
         self.table.add_all("labels", (said.path,), _texts(said))
+
+
+def _unsaid(annotations: dict[str, Any], here: dict[str, Any]) -> dict[str, Any]:
+    """Annotations whose term and qualifier are not among ``here``."""
+    said = {key.partition("@")[0].partition("!")[0] for key in here}
+    return {key: value for key, value in annotations.items() if key.partition("@")[0].partition("!")[0] not in said}
 
 
 def _texts(said: Said) -> Iterator[tuple[str, str]]:
