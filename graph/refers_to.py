@@ -117,10 +117,13 @@ def _taken_keys(owner: Owner, endpoint: KnownEndpoint) -> list[str]:
 
 def _takes(owner: Owner, endpoint: KnownEndpoint, name: str) -> bool:
     source, target = owner.endpoint.properties[name].property, endpoint.properties[name].property
-    if (source.type, source.max_length) != (target.type, target.max_length):
+    if source.type != target.type:
         return False
     if endpoint.kind not in ("EntitySet", "Singleton"):
-        return endpoint.http_method == "POST"
+        # Parameters state no length, or one far beyond the key's; they take it when it fits.
+        return target.max_length is None or (source.max_length or target.max_length + 1) <= target.max_length
+    if source.max_length != target.max_length:
+        return False
     return endpoint.writable and target.sap.get("creatable") != "false"
 
 

@@ -1,5 +1,7 @@
 """Derived ``refersTo``: who owns a key, who can take it."""
 
+import pytest
+
 from graph.known import Known
 from graph.nquads import GraphWriter
 from graph.refers_to import owners, write_derived
@@ -77,3 +79,12 @@ def test_a_service_that_owns_the_key_takes_none() -> None:
     known = _known(SALES=_SALES, OTHER=_service(_type("Order", "Order"), "Order"))
     assert ("SALES/Order", "OTHER/Order") not in _edges(known)
     assert ("SALES/Order", "OTHER/Release") not in _edges(known)
+
+
+@pytest.mark.parametrize(("length", "taken"), [("", True), ('MaxLength="11000"', True), ('MaxLength="4"', False)])
+def test_a_parameter_takes_the_key_when_it_fits(length: str, taken: bool) -> None:
+    data = _SALES.replace(
+        b'Name="Order" Type="Edm.String" MaxLength="10"/></Function',
+        f'Name="Order" Type="Edm.String" {length}/></Function'.encode(),
+    )
+    assert (("SALES/Order", "SALES/Release") in _edges(_known(SALES=data))) is taken
