@@ -150,14 +150,17 @@ class ServiceModel:
         name, target = facts.text(iri, OD.name), facts.text(iri, OD.targetType)
         cardinality = _CARDINALITIES[facts.text(iri, OD.cardinality)]
         many = "results" if self.version == "2.0" else "array"
+        target_set, contained = self._target_set(place, name), facts.flag(iri, OD.contains)
+        by_name = "@odata.bind" if self.version.startswith("4") else "__metadata.uri"
         return NavigationProperty(
             name=name,
             target_type=facts.text(target, OD.qualifiedName) or last_name(target),
             cardinality=cardinality,
             label=facts.label(iri),
-            target_set=self._target_set(place, name),
+            target_set=target_set,
             nesting=many if cardinality is Cardinality.MANY else "object",
-            contained=facts.flag(iri, OD.contains),
+            reference=by_name if target_set and not contained else None,
+            contained=contained,
             nullable=facts.flag(iri, OD.nullable, True),
             partner=facts.one(iri, OD.partner),
             deep_insert=self._deep_insert(iri, set_iri, f"{prefix}{name}"),

@@ -108,7 +108,8 @@ class ReferentialConstraint(Wire):
 
 
 class NavigationProperty(Wire):
-    """A navigation. ``nesting`` tells how a nested entity is written in a deep insert.
+    """A navigation. ``nesting`` tells how a nested entity is written in a deep insert, ``reference`` how an existing one is
+    named instead: V4 ``Nav@odata.bind``, V2 ``__metadata.uri``; None where the target has no set of its own to name it by.
 
     ``target_constraints`` are those where the target is the dependent (an order's items), when no partner states them.
     """
@@ -119,6 +120,7 @@ class NavigationProperty(Wire):
     label: str = ""
     target_set: str | None = None
     nesting: Literal["results", "array", "object"] = "array"
+    reference: Literal["@odata.bind", "__metadata.uri"] | None = None
     contained: bool = False
     nullable: bool = True
     partner: str | None = None

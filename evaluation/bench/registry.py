@@ -7,6 +7,7 @@ from evaluation.bench.bench import Bench
 from evaluation.bench.countersign_cost import countersign_cost
 from evaluation.bench.demo_time import demo_time
 from evaluation.bench.engine_cost import engine_cost
+from evaluation.bench.graph_measures import graph_measures
 from evaluation.bench.measure import Measure
 from evaluation.bench.memory import memory
 from evaluation.bench.resume_time import resume_time
@@ -26,5 +27,6 @@ GROUPS = (
     Group("resume", "from reply to resumed run", lambda b: resume_time(b.experiment)),
     Group("engine", "a two-write run beside its floor", lambda b: engine_cost(b.experiment)),
     Group("memory", "resident memory of each process", lambda b: memory(b.experiment)),
+    Group("graph", "ingestion and typed contexts", lambda b: graph_measures(b.folder / "graph", b.repository)),
     Group("countersigning", "what countersigning costs", lambda b: countersign_cost(b.experiment)),
 )

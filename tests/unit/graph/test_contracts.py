@@ -41,6 +41,21 @@ def test_v2_navigation_nests_in_results(reader: SnapshotReader) -> None:
     assert [(c.dependent, c.principal) for c in items.target_constraints] == [("OrderID", "ID")]
 
 
+@pytest.mark.parametrize(
+    ("service", "endpoint", "navigation", "way"),
+    [
+        ("ORDERS", "Orders", "Items", "__metadata.uri"),
+        ("SHIP", "Deliveries", "Parcels", None),
+        ("SHIP", "Deliveries", "Twin", "@odata.bind"),
+    ],
+)
+def test_how_an_existing_entity_is_named(
+    reader: SnapshotReader, service: str, endpoint: str, navigation: str, way: str | None
+) -> None:
+    found = (item.navigation(navigation) for item in _create(reader, service, endpoint).types)
+    assert {item.reference for item in found if item is not None} == {way}
+
+
 def test_v4_containment_nests_in_an_array(reader: SnapshotReader) -> None:
     delivery = _create(reader, "SHIP", "Deliveries").type("Shop.Delivery")
     assert delivery is not None
