@@ -26,9 +26,26 @@ def write_endpoints(writer: GraphWriter, service: str, document: ServiceDocument
 
 
 def address_of(document: ServiceDocument, container: str, name: str) -> str:
-    """The name used in URLs: members of a container that is not the default one carry its name."""
-    default = next((item.name for item in document.containers if item.default), container)
-    return name if container == default else f"{container.rpartition('.')[2]}.{name}"
+    """The name used in URLs: members of a container that is not the service's carry its name (qualified where it has to be)."""
+    plain = _service_containers(document)
+    if not plain or container in plain:
+        return name
+    simple = container.rpartition(".")[2]
+    others = [item.name for item in document.containers if item.name not in plain]
+    shared = sum(other.rpartition(".")[2] == simple for other in others) > 1
+    return f"{container if shared else simple}.{name}"
+
+
+def _service_containers(document: ServiceDocument) -> list[str]:
+    """The container of the service with those that it extends (CSDL 4.01 section 13.3), whose members are its own."""
+    extended = {item.name: item.extends for item in document.containers}
+    defaults = [item.name for item in document.containers if item.default]
+    current = next((name for name in defaults if name not in extended.values()), next(iter(defaults), ""))
+    found: list[str] = []
+    while current in extended and current not in found:
+        found.append(current)
+        current = extended[current]
+    return found
 
 
 def _write_set(writer: GraphWriter, service: str, document: ServiceDocument, item: EntitySet) -> None:

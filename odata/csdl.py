@@ -156,6 +156,7 @@ class _SchemaReader:
         self.associations = csdl_v2.AssociationReader()
         self.parts = _Parts()
         self.members: set[tuple[type, str, str]] = set()
+        self.signatures: set[str] = set()
 
     def read(self, schemas: Iterable[etree._Element]) -> None:
         named = [(schema, schema.get("Namespace") or "") for schema in schemas]
@@ -180,7 +181,12 @@ class _SchemaReader:
             self._keep(parts.definitions, read_type_definition(context, element))
         elif name in ("Action", "Function") and not self.old:
             operation = csdl_v4.read_operation(context, element)
-            parts.operations += [] if operation is None else [operation]
+            if operation is not None and operation.signature in self.signatures:
+                message = "is declared twice with the same binding and parameter types, the first one is kept"
+                context.report(Defect.DUPLICATE, operation.line, operation.signature, message)
+            elif operation is not None:
+                self.signatures.add(operation.signature)
+                parts.operations.append(operation)
         elif name == "EntityContainer":
             self._container(element)
         elif name == "Annotations":

@@ -28,7 +28,7 @@ def count_with_pyodata(data: bytes) -> Counts:
         "entity_types": len(entity_types),
         "complex_types": len(structured) - len(entity_types),
         "enum_types": len(list(schema.enum_types)),
-        "properties": sum(len(item.properties()) for item in structured),
+        "properties": sum(len(item.proprties()) for item in structured),
         "keys": sum(len(item.key_proprties) for item in entity_types),
         "navigation_properties": sum(len(item.nav_proprties) for item in entity_types),
         "operation_imports": len(list(schema.function_imports)),
@@ -63,8 +63,11 @@ def count_with_spiffworkflow(data: bytes) -> Counts:
     parser = importlib.import_module("SpiffWorkflow.bpmn.parser").BpmnParser()
     safe = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     parser.add_bpmn_xml(etree.fromstring(data, safe))
-    identities = parser.get_process_ids()
-    specs: Mapping[str, Any] = parser.find_all_specs()
+    identities = list(parser.process_parsers)
+    specs: dict[str, Any] = {}
+    for identity in identities:
+        specs[identity] = parser.get_spec(identity)
+        specs.update(parser.get_subprocess_specs(identity, require_call_activity_specs=False))
     named = [
         spec for process in specs.values() for spec in process.task_specs.values() if getattr(spec, "bpmn_id", None)
     ]

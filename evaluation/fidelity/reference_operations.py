@@ -22,7 +22,11 @@ def operations_of(document: Document) -> Iterator[Operation]:
     """Overloads; what V2 and V3 call Function is a database function, which no service offers."""
     if document.version == "V4":
         for group in document.operations.values():
-            yield from (operation for operation in group if not operation.name.endswith(".None"))
+            # What the types do not tell apart is no overload (CSDL 4.01 section 12.2): the first one counts.
+            found: dict[str, Operation] = {}
+            for operation in group:
+                found.setdefault(signature(operation), operation)
+            yield from (operation for operation in found.values() if not operation.name.endswith(".None"))
 
 
 def imports_of(container: EntityContainer) -> Iterator[OperationImport]:
