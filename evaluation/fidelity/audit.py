@@ -1,25 +1,21 @@
-"""The audit: ingest a folder into a throw-away snapshot, read the store back, compare with the independent readers."""
+"""The audit: ingest a folder into a throw-away snapshot, read the store back, compare with the independent readers.
 
-from collections.abc import Callable, Iterator
+File by file, so that a folder of any size needs the memory of its largest file.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 
-from pyoxigraph import Store
-
-from embedded.odata_service.errors import MetadataError
 from evaluation.fidelity.bindings import held_bindings, reference_bindings
-from evaluation.fidelity.facts import ClassResult, Fact, FactTable, compare
-from evaluation.fidelity.held import KEY_LENGTH, held_facts
-from evaluation.fidelity.readable import kind_of
-from evaluation.fidelity.reference_bpmn import GATEWAYS, read_processes
-from evaluation.fidelity.reference_document import csdl_facts
-from evaluation.fidelity.reference_order import order_facts
+from evaluation.fidelity.facts import CLASSES, ClassResult, Fact, FactTable, compare
+from evaluation.fidelity.held import graphs_by_key, held_facts
+from evaluation.fidelity.reading import Ends, Read, read_files
 from graph.errors import NothingToIngest
 from graph.ingest import ingest
 from graph.snapshot import open_store
 
-SUFFIXES = (".edmx", ".xml", ".bpmn")
+_EXAMPLES = 20
 
 
 @dataclass(frozen=True)
@@ -32,30 +28,40 @@ class Refused:
 
 
 @dataclass
-class Reference:
-    """What the independent readers found. ``unread``: files that only they could not read, with the reason."""
-
-    table: FactTable = field(default_factory=FactTable)
-    files: dict[str, str] = field(default_factory=dict)
-    unreadable: dict[str, str] = field(default_factory=dict)
-    failed: list[Refused] = field(default_factory=list)
-    endpoints: dict[str, set[str]] = field(default_factory=dict)
-    nodes: set[tuple[str, str]] = field(default_factory=set)
-
-
-@dataclass(frozen=True)
 class Audit:
-    """``examples``: per class up to some facts that are missing and some that are invented, with the file's name."""
+    """``examples``: per class some facts that are not held and some that are invented."""
 
-    results: list[ClassResult]
-    refused: list[Refused]
-    files: int
-    examples: dict[str, tuple[list[Fact], list[Fact]]]
+    results: list[ClassResult] = field(default_factory=lambda: [ClassResult(name, 0, 0, 0) for name in CLASSES])
+    refused: list[Refused] = field(default_factory=list)
+    files: int = 0
+    examples: dict[str, tuple[list[Fact], list[Fact]]] = field(default_factory=dict)
 
     @property
     def passed(self) -> bool:
         """Whether every class is at 1.000 both ways and nothing was refused that must be read."""
         return all(result.perfect for result in self.results) and all(item.allowed for item in self.refused)
+
+    def add(self, reference: FactTable, held: FactTable) -> None:
+        """Take in the facts of one file, from both sides."""
+        right = _counted(reference, held)
+        found = compare(reference.classes, right)
+        self.results = [old.plus(new) for old, new in zip(self.results, found, strict=True)]
+        for name in (result.name for result in found if not result.perfect):
+            missing, invented = self.examples.setdefault(name, ([], []))
+            left = reference.classes.get(name, set())
+            missing += sorted(left - right.get(name, set()))[: _EXAMPLES - len(missing)]
+            invented += sorted(right.get(name, set()) - left)[: _EXAMPLES - len(invented)]
+
+
+def _counted(reference: FactTable, held: FactTable) -> dict[str, set[Fact]]:
+    """What is held, without the conditions that the reference does not enumerate."""
+    right = dict(held.classes)
+    if reference.uncounted:
+        edges = right.get("follows_edges", set())
+        right["follows_edges"] = {
+            fact for fact in edges if fact[:3] not in reference.uncounted or fact[4] != "condition"
+        }
+    return right
 
 
 def audit(
@@ -66,7 +72,7 @@ def audit(
     ``bindings``: a table to take beside those in the folder. ``tamper`` is called with the snapshots' folder before it is
     read back, so that tests may plant differences.
     """
-    reference = read_reference(folder)
+    tables = sorted(folder.rglob("bindings.csv"))
     sources = [folder]
     if bindings is not None:
         scratch.mkdir(parents=True, exist_ok=True)
@@ -76,110 +82,49 @@ def audit(
     try:
         refused = {item.file: item.reason for item in ingest(sources, root).refused}
     except NothingToIngest as error:
-        return _result(reference, FactTable(), dict.fromkeys(reference.files, str(error)))
+        return _without_graph(folder, str(error))
     if tamper is not None:
         tamper(root)
-    for table in dict.fromkeys([*sorted(folder.rglob("bindings.csv")), *sources[1:]]):
-        found = FactTable()
-        reference_bindings(table, reference.endpoints, reference.nodes, found)
-        reference.table.merge(found)
+    return _compared(folder, root, [*tables, *sources[1:]], refused)
+
+
+def _compared(folder: Path, root: Path, tables: list[Path], refused: dict[str, str]) -> Audit:
     store, _ = open_store(root)
-    return _result(reference, _held(store), refused)
-
-
-def _held(store: Store) -> FactTable:
-    held = held_facts(store)
-    held.merge(held_bindings(store))
-    return held
-
-
-def read_reference(folder: Path) -> Reference:
-    """Every file of the folder through the reader that fits it."""
-    found = Reference()
-    names = _names(folder)
-    for path in _models(folder):
-        shown, data = path.relative_to(folder).as_posix(), path.read_bytes()
-        key = sha256(data).hexdigest()[:KEY_LENGTH]
-        kind = kind_of(data)
-        found.files[shown] = key
-        if not kind.name:
-            found.unreadable[shown] = kind.reason
-            continue
-        try:
-            table = _read(data, shown, key, kind.name, names[path], found)
-        except (MetadataError, ValueError, RecursionError) as error:
-            found.failed.append(Refused(shown, f"the independent reader failed: {error}", False))
-            continue
-        found.table.merge(table)
+    found, ends, graphs = Audit(), Ends(), graphs_by_key(store)
+    done: set[str] = set()
+    for read in read_files(folder, ends):
+        found.files += 1
+        _note(found, read, refused.pop(read.shown, ""))
+        if read.key not in done:
+            done.add(read.key)
+            found.add(read.table, held_facts(store, graphs.pop(read.key, [])))
+    for left in graphs.values():
+        # Graphs of no file at all: whatever they say is invented.
+        found.add(FactTable(), held_facts(store, left))
+    expected = FactTable()
+    for table in tables:
+        one = FactTable()
+        reference_bindings(table, ends.endpoints, ends.nodes, one)
+        expected.merge(one)
+    found.add(expected, held_bindings(store))
+    found.refused += [Refused(file, reason, False) for file, reason in refused.items()]
+    found.refused.sort(key=lambda item: item.file)
     return found
 
 
-def _models(folder: Path) -> Iterator[Path]:
-    yield from sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix.lower() in SUFFIXES)
+def _note(found: Audit, read: Read, reason: str) -> None:
+    """The refusal of a file by the ingestion or by the independent reader."""
+    if reason:
+        found.refused.append(Refused(read.shown, reason, bool(read.unreadable)))
+    if read.failed:
+        found.refused.append(Refused(read.shown, read.failed, False))
 
 
-def _names(folder: Path) -> dict[Path, str]:
-    """What tables call the services: the stem, with folders before it where other content has the same stem."""
-    groups: dict[tuple[str, bool], dict[Path, str]] = {}
-    for path in _models(folder):
-        digest = sha256(path.read_bytes()).hexdigest()
-        groups.setdefault((path.stem, path.suffix.lower() == ".bpmn"), {})[path] = digest
-    return {
-        path: _name(path, folder, group) if len(set(group.values())) > 1 else path.stem
-        for group in groups.values()
-        for path in group
-    }
-
-
-def _name(path: Path, folder: Path, group: dict[Path, str]) -> str:
-    rivals = [other for other, digest in group.items() if digest != group[path]]
-    for depth in range(2, max(len(path.relative_to(folder).parts), 2) + 1):
-        tail = path.relative_to(folder).with_suffix("").parts[-depth:]
-        if all(other.relative_to(folder).with_suffix("").parts[-depth:] != tail for other in rivals):
-            return ".".join(tail)
-    return f"{path.stem}.{group[path][:8]}"
-
-
-def _read(data: bytes, shown: str, key: str, kind: str, stem: str, found: Reference) -> FactTable:
-    if kind == "csdl":
-        table = csdl_facts(data, shown, key)
-        names = found.endpoints.setdefault(stem, set())
-        for name in ("entity_sets", "singletons", "operation_imports"):
-            names |= {fact[1].rpartition("/")[2] for fact in table.classes.get(name, ())}
-        for fact in table.classes.get("operations", ()):
-            if fact[2] == "qualifiedName":
-                names.add(fact[3])
-        return table
-    table, models = read_processes(data, key)
-    for model in models:
-        order_facts(model, table)
-        found.nodes |= {(model.id, node.id) for node in model.nodes.values() if node.kind not in GATEWAYS}
-    return table
-
-
-def _result(reference: Reference, held: FactTable, refused: dict[str, str]) -> Audit:
-    told = [
-        Refused(file, refused.get(file) or reference.unreadable[file], file in reference.unreadable)
-        for file in sorted({*reference.unreadable, *(file for file in refused if file in reference.files)})
-    ]
-    tables = [Refused(file, reason, False) for file, reason in refused.items() if file not in reference.files]
-    left, right = _counted(reference.table, held)
-    examples = {
-        name: (
-            sorted(left.get(name, set()) - right.get(name, set())),
-            sorted(right.get(name, set()) - left.get(name, set())),
-        )
-        for name in {*left, *right}
-    }
-    everything = sorted([*told, *tables, *reference.failed], key=lambda item: item.file)
-    return Audit(compare(left, right), everything, len(reference.files), examples)
-
-
-def _counted(reference: FactTable, held: FactTable) -> tuple[dict[str, set[Fact]], dict[str, set[Fact]]]:
-    """Both sides without the conditions that the reference does not enumerate."""
-    skipped = reference.uncounted
-    right = dict(held.classes)
-    if skipped:
-        edges = right.get("follows_edges", set())
-        right["follows_edges"] = {fact for fact in edges if fact[:3] not in skipped or fact[4] != "condition"}
-    return dict(reference.classes), right
+def _without_graph(folder: Path, reason: str) -> Audit:
+    """No file could be ingested at all."""
+    found = Audit()
+    for read in read_files(folder, Ends()):
+        found.files += 1
+        found.refused.append(Refused(read.shown, read.unreadable or read.failed or reason, bool(read.unreadable)))
+        found.add(read.table, FactTable())
+    return found

@@ -17,11 +17,11 @@ from pathlib import Path
 
 from embedded.odata_service.csdl import protocol_of
 from embedded.odata_service.csdl_xml import parse_metadata
-from evaluation.fidelity.audit import SUFFIXES
 from evaluation.fidelity.facts import FactTable
-from evaluation.fidelity.held import KEY_LENGTH, held_facts
+from evaluation.fidelity.held import KEY_LENGTH, graphs_by_key, held_facts
 from evaluation.fidelity.others import Counter, Counts, installed
 from evaluation.fidelity.readable import kind_of
+from evaluation.fidelity.reading import SUFFIXES
 from graph.ingest import ingest
 from graph.snapshot import open_store
 
@@ -65,14 +65,16 @@ def counted(held: FactTable, key: str) -> Counts:
 def differences(folder: Path, scratch: Path) -> tuple[list[Difference], dict[str, Tally]]:
     """All differences of the files below ``folder``, and a tally per program."""
     ingest([folder], scratch)
-    held = held_facts(open_store(scratch)[0])
+    store = open_store(scratch)[0]
+    graphs = graphs_by_key(store)
     tallies = {name: Tally() for name in installed()}
     found: list[Difference] = []
     for path in sorted(item for item in folder.rglob("*") if item.suffix.lower() in SUFFIXES and item.is_file()):
         data, shown = path.read_bytes(), path.relative_to(folder).as_posix()
+        key, actual = sha256(data).hexdigest()[:KEY_LENGTH], _kind(data, shown)
         for name, (kind, counter) in installed().items():
-            if kind == _kind(data, shown):
-                ours = counted(held, sha256(data).hexdigest()[:KEY_LENGTH])
+            if kind == actual:
+                ours = counted(held_facts(store, graphs.get(key, [])), key)
                 found += _compare(name, counter, data, shown, ours, tallies[name])
     return found, tallies
 

@@ -57,6 +57,12 @@ class ClassResult:
     held: int
     common: int
 
+    def plus(self, other: "ClassResult") -> "ClassResult":
+        """The class over the files of both."""
+        return ClassResult(
+            self.name, self.reference + other.reference, self.held + other.held, self.common + other.common
+        )
+
     @property
     def coverage(self) -> float:
         """1.0 where the reference has no fact."""

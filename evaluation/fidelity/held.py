@@ -1,6 +1,6 @@
 """Everything that a snapshot holds -> facts, by the key of the file (the digest that stands in each named graph's name)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from pyoxigraph import NamedNode, Store
 
@@ -15,35 +15,35 @@ from graph.iris import GRAPH
 KEY_LENGTH = 16
 
 
-def held_facts(store: Store) -> FactTable:
-    """Facts of all services and processes."""
+def graphs_by_key(store: Store) -> dict[str, list[str]]:
+    """Key -> named graphs of the services and processes of that file."""
+    found: dict[str, list[str]] = {}
+    for graph in store.named_graphs():
+        iri = graph.value if isinstance(graph, NamedNode) else ""
+        if _kind(iri) in ("service", "process", "sap"):
+            found.setdefault(iri.rpartition("/")[2], []).append(iri)
+    return found
+
+
+def _kind(iri: str) -> str:
+    return iri.removeprefix(GRAPH).partition("/")[0]
+
+
+def held_facts(store: Store, graphs: Iterable[str]) -> FactTable:
+    """Facts of the named graphs of one file. A side graph of attributes belongs to the service of the same name."""
     found = FactTable()
-    graphs = _named_graphs(store)
-    for kind, key, iri in graphs:
-        table = FactTable(key)
-        if kind == "service":
+    ordered = sorted(graphs)
+    for iri in ordered:
+        table = FactTable(iri.rpartition("/")[2])
+        if _kind(iri) == "service":
             facts = ServiceFacts(StoredGraph(store, iri), table)
             facts.structure()
             stored_operations(facts)
             stored_annotations(facts)
-            for beside in (name for other, digest, name in graphs if (other, digest) == ("sap", key)):
+            beside = iri.replace(f"{GRAPH}service/", f"{GRAPH}sap/")
+            if beside in ordered:
                 stored_sap_attributes(facts, StoredGraph(store, beside))
-        elif kind == "process":
+        elif _kind(iri) == "process":
             stored_process(StoredGraph(store, iri), table)
         found.merge(table)
     return found
-
-
-def _named_graphs(store: Store) -> list[tuple[str, str, str]]:
-    """(kind, key, IRI) of the graphs that hold one file each."""
-    return sorted(_split(graph.value) for graph in store.named_graphs() if isinstance(graph, NamedNode))
-
-
-def _split(iri: str) -> tuple[str, str, str]:
-    parts = iri.removeprefix(GRAPH).split("/")
-    return parts[0], parts[-1], iri
-
-
-def kinds(store: Store) -> Iterator[tuple[str, str]]:
-    """(kind, key) of all graphs."""
-    yield from ((kind, key) for kind, key, _ in _named_graphs(store))

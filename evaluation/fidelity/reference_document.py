@@ -72,7 +72,9 @@ class _Speaker:
             for item in struct.properties.values():
                 self._member(f"{struct.name}/{item.name}", namespace, item)
             for name, annotations in struct.refined.items():
-                self._refined(f"{struct.name}/{name}", namespace, document.all_properties(struct.name)[name], annotations)
+                self._refined(
+                    f"{struct.name}/{name}", namespace, document.all_properties(struct.name)[name], annotations
+                )
             for nav in struct.navigations.values():
                 said = self._said(f"{struct.name}/{nav.name}", namespace, nav.annotations, nav.sap)
                 self._labels(said)
