@@ -2,11 +2,11 @@
 
 from temporalio import activity
 
-from activities.guard import off_loop, own_run
+from activities.guard import on_own_run
 from activities.notice import queue_notices
 from activities.ports import Parts
 from ledger.errors import RunClosed
-from ledger.records import RunRow
+from ledger.records import EffectRow, RunRow
 from policies.rulebook import person_of
 from policies.run_identity import message_id
 from wire.activity_signatures import CloseInput
@@ -25,8 +25,7 @@ class CloseStage:
     @activity.defn
     async def close_run(self, close: CloseInput) -> RunResult:
         """Record the state a run ended in, and tell the requester."""
-        row = await own_run(self._parts, close.run_id)
-        return await off_loop(self._close, row, close)
+        return await on_own_run(self._parts, close.run_id, lambda row: self._close(row, close))
 
     def _close(self, row: RunRow, close: CloseInput) -> RunResult:
         ledger, run_id = self._parts.ledger, close.run_id
@@ -38,16 +37,18 @@ class CloseStage:
             ledger.close(run_id, state, close.summary, self._parts.now())
         except RunClosed:
             state = ledger.run(run_id).state
-        content = self._notification(row, state, close.summary)
+        with ledger.together():
+            executed = [e for e in ledger.effects(run_id) if e.outcome == "executed"]
+            steps = len(ledger.steps(run_id))
+        content = self._notification(row, state, close.summary, executed)
         if content is not None:
             ledger.add_mail(f"{run_id}/closed", content, self._parts.now())
-        effects = ledger.effects(run_id)
         return RunResult(
             run_id=run_id,
             state=state,
             summary=close.summary,
-            steps=len(ledger.steps(run_id)),
-            writes=sum(e.outcome == "executed" for e in effects),
+            steps=steps,
+            writes=len(executed),
         )
 
     def _take_back(self, run_id: str, step: int, review: int, reason: str) -> None:
@@ -58,13 +59,14 @@ class CloseStage:
             return
         queue_notices(self._parts, request, MessageType.WITHDRAWAL_NOTICE, reason)
 
-    def _notification(self, row: RunRow, state: RunState, summary: str) -> MailContent | None:
+    def _notification(
+        self, row: RunRow, state: RunState, summary: str, executed: list[EffectRow]
+    ) -> MailContent | None:
         """The evidence notification to the requester: what came of the task and where the record is."""
         person = person_of(self._parts.policy(), row.task.requester)
         if person is None or row.task.dry_run:
             return None
         ledger, identity = self._parts.ledger, self._parts.identity
-        executed = [e for e in ledger.effects(row.run_id) if e.outcome == "executed"]
         lines = [
             Line(label="Outcome", value=state.value),
             Line(label="Writes that took effect", value=str(len(executed))),

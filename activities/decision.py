@@ -2,7 +2,7 @@
 
 from temporalio import activity
 
-from activities.guard import off_loop, own_run
+from activities.guard import on_own_run
 from activities.ports import Parts
 from ledger.errors import EvidenceMissing
 from wire.activity_signatures import DecisionAnswer, DecisionQuery
@@ -23,26 +23,27 @@ class DecisionStage:
     @activity.defn
     async def read_decision(self, query: DecisionQuery) -> DecisionAnswer:
         """What the ledger holds of a decision; no field of a signal is believed."""
-        await own_run(self._parts, query.run_id)
-        return await off_loop(self._answer, query)
+        return await on_own_run(self._parts, query.run_id, lambda _: self._answer(query))
 
     def _answer(self, query: DecisionQuery) -> DecisionAnswer:
         record, detail = self._record(query)
         # Only now: looking for the record may itself halt the run.
-        blocks = [block for block in self._parts.ledger.blocks(query.run_id) if block.step is None]
-        return DecisionAnswer(
-            decision=record,
-            run_state=self._state(query, [block.kind for block in blocks]),
-            detail=detail or "; ".join(f"{block.kind}: {block.reason}" for block in blocks),
-            read_past=query.settle_deadline and self._read_past(query),
-        )
+        with self._parts.ledger.together():
+            blocks = [block for block in self._parts.ledger.blocks(query.run_id) if block.step is None]
+            return DecisionAnswer(
+                decision=record,
+                run_state=self._state(query, [block.kind for block in blocks]),
+                detail=detail or "; ".join(f"{block.kind}: {block.reason}" for block in blocks),
+                read_past=query.settle_deadline and self._read_past(query),
+            )
 
     def _record(self, query: DecisionQuery) -> tuple[DecisionRecord | None, str]:
         """The named evidence when it is this step's, or else what stands for this review."""
         ledger, here = self._parts.ledger, (query.run_id, query.step, query.review)
         try:
-            named = ledger.decision(*here, query.evidence_id) if query.evidence_id else None
-            standing = ledger.standing(*here)
+            with ledger.together():
+                named = ledger.decision(*here, query.evidence_id) if query.evidence_id else None
+                standing = ledger.standing(*here)
         except EvidenceMissing as error:
             # Once: a halt wakes the run, which asks again and would halt itself for ever.
             if all(block.kind != "evidence_missing" for block in ledger.blocks(query.run_id)):

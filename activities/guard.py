@@ -20,23 +20,20 @@ async def off_loop(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) 
     return await asyncio.to_thread(function, *args, **kwargs)
 
 
-async def own_run(parts: Parts, run_id: str, epoch: str | None = None) -> RunRow:
-    """The run's row, after its claim by this Temporal execution.
+async def on_own_run(parts: Parts, run_id: str, work: Callable[[RunRow], T], epoch: str | None = None) -> T:
+    """Claim the run for this Temporal execution, then do blocking ``work`` on its row, in one trip to a thread.
 
     Raises a non-retryable ``ApplicationError`` typed ForeignExecution or EpochMismatch when the run belongs to another one.
     """
-    temporal_run_id = activity.info().workflow_run_id or ""
+    return await off_loop(_claimed, parts, run_id, activity.info().workflow_run_id or "", epoch, work)
+
+
+def _claimed(parts: Parts, run_id: str, temporal_run_id: str, epoch: str | None, work: Callable[[RunRow], T]) -> T:
     try:
-        return await off_loop(_claimed, parts, run_id, temporal_run_id, epoch)
+        row = parts.ledger.claim_execution(run_id, temporal_run_id, epoch, parts.now())
     except RunHalted as error:
         raise final(error) from error
-
-
-def _claimed(parts: Parts, run_id: str, temporal_run_id: str, epoch: str | None) -> RunRow:
-    """Read and claim in one trip to a thread: every activity begins with it."""
-    row = parts.ledger.run(run_id)
-    parts.ledger.claim_execution(run_id, temporal_run_id, epoch or row.task.ledger_epoch, parts.now())
-    return row
+    return work(row)
 
 
 def final(error: LedgerError | Exception) -> ApplicationError:

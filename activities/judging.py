@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from activities.guard import off_loop
 from activities.ports import Parts
 from graph.errors import UnknownEndpoint
 from odata.errors import NotFound
@@ -26,11 +25,16 @@ class Judged:
     validated: ValidatedCall | None = None
     before: Mapping[str, Any] | None = None
 
+    @property
+    def unbound(self) -> bool:
+        """Nothing speaks against the call, but it is a change that ``bind`` has not bound to its entity yet."""
+        return self.validated is None and self.verdict.request is not None
 
-async def judge_call(parts: Parts, call: ProposedCall, graph_hash: str) -> Judged:
-    """Validate the call on that snapshot. A change is bound to the entity's ETag as it is now."""
+
+def judge_call(parts: Parts, call: ProposedCall, graph_hash: str) -> Judged:
+    """Validate the call on that snapshot (blocking: the first look at a contract reads the graph). A change stays unbound."""
     try:
-        contract = await off_loop(contract_of, parts, call, graph_hash)
+        contract = contract_of(parts, call, graph_hash)
     except UnknownEndpoint as error:
         finding = Finding(
             rule="R01", pointer="/endpoint", message=str(error), value=call.endpoint, allowed=error.nearest
@@ -40,14 +44,22 @@ async def judge_call(parts: Parts, call: ProposedCall, graph_hash: str) -> Judge
     verdict = validator.validate(call)
     if verdict.request is None:
         return Judged(call, verdict, contract)
-    request, before = verdict.request, None
     if call.key and call.method in ("PATCH", "PUT", "DELETE"):
-        before, etag = await _as_it_stands(parts, call, graph_hash)
-        if before is None:
-            finding = Finding(rule="R44", pointer="/key", message="no entity has this key", value=call.key)
-            missing = {"kind": "invalid", "findings": (finding,), "request": None}
-            return Judged(call, verdict.model_copy(update=missing), contract)
-        request = with_if_match(request, etag)
+        return Judged(call, verdict, contract)
+    return Judged(call, verdict, contract, _validated(call, contract, verdict, verdict.request))
+
+
+async def bind(parts: Parts, judged: Judged) -> Judged:
+    """A change is bound to the entity's ETag as it is now."""
+    call, contract, verdict = judged.call, judged.contract, judged.verdict
+    if contract is None or verdict.request is None:
+        return judged
+    before, etag = await _as_it_stands(parts, call, contract.graph_hash)
+    if before is None:
+        finding = Finding(rule="R44", pointer="/key", message="no entity has this key", value=call.key)
+        missing = {"kind": "invalid", "findings": (finding,), "request": None}
+        return Judged(call, verdict.model_copy(update=missing), contract)
+    request = with_if_match(verdict.request, etag)
     return Judged(call, verdict, contract, _validated(call, contract, verdict, request), before)
 
 

@@ -2,7 +2,7 @@
 
 from temporalio import activity
 
-from activities.guard import off_loop, own_run
+from activities.guard import on_own_run
 from activities.ports import Parts
 from ledger.records import RequestRow
 from policies.run_identity import effect_key, message_id
@@ -20,8 +20,7 @@ class NoticeStage:
     @activity.defn
     async def send_notice(self, notice: NoticeInput) -> RequestStatus:
         """Queue a reminder, withdrawal or escalation for everybody who was asked; answers the request's status."""
-        await own_run(self._parts, notice.run_id)
-        return await off_loop(self._queue, notice)
+        return await on_own_run(self._parts, notice.run_id, lambda _: self._queue(notice))
 
     def _queue(self, notice: NoticeInput) -> RequestStatus:
         ledger, here = self._parts.ledger, (notice.run_id, notice.step, notice.review)

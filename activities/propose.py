@@ -5,9 +5,12 @@ from datetime import timedelta
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.guard import final, off_loop, own_run
+from activities.contexts import Contexts
+from activities.guard import final, off_loop, on_own_run
 from activities.ports import Parts
+from activities.told import reasoning
 from agent.errors import AgentError, BrainFailed
+from ledger.records import RunRow
 from wire.activity_signatures import Proposed, ProposeInput
 from wire.agent import Observation, Turn
 from wire.context import TypedContext
@@ -17,24 +20,41 @@ from wire.task import RunState
 class ProposeStage:
     """Holds the parts for ``propose_call``."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, contexts: Contexts) -> None:
         self._parts = parts
+        self._contexts = contexts
 
     @activity.defn
     async def propose_call(self, request: ProposeInput) -> Proposed:
         """One ReAct turn of the brain; the answer and the exchange are in the ledger before this returns."""
+        found = await on_own_run(self._parts, request.run_id, lambda row: self._prepare(row, request))
+        if isinstance(found, Proposed):
+            return found
+        context, observations = found
+        turn = await self._ask(request, context, observations)
+        return await off_loop(self._record, request, turn, observations)
+
+    def _prepare(self, row: RunRow, request: ProposeInput) -> Proposed | tuple[TypedContext, tuple[Observation, ...]]:
+        """What to ask the brain with, or the proposal when there is nothing to ask."""
         ledger, run_id = self._parts.ledger, request.run_id
-        await own_run(self._parts, run_id)
-        observations = await off_loop(ledger.observations, run_id)
-        turn = await off_loop(ledger.turn, run_id, request.turn)
+        with ledger.together():
+            observations = ledger.observations(run_id)
+            turn = ledger.turn(run_id, request.turn)
+            body = ledger.get(request.context_digest) if turn is None else b""
         if turn is None and self._ends_with_rejection(observations):
             turn = Turn(action="finish", thought="Policy ends a run with a rejection.", answer=observations[-1].text)
-        if turn is None:
-            await off_loop(ledger.set_state, run_id, RunState.REASONING, f"turn {request.turn}", self._parts.now())
-            turn = await self._ask(request, observations)
-        step = await off_loop(ledger.next_step, run_id, request.turn, turn, request.context_digest, self._parts.now())
-        # The first record of a turn wins over a racing attempt's.
-        turn = await off_loop(ledger.turn, run_id, request.turn) or turn
+        if turn is not None:
+            return self._record(request, turn, observations)
+        if (row.state, row.detail) != (RunState.REASONING, reasoning(request.turn)):
+            ledger.set_state(run_id, RunState.REASONING, reasoning(request.turn), self._parts.now())
+        return self._contexts.read(request.context_digest, body), observations
+
+    def _record(self, request: ProposeInput, turn: Turn, observations: tuple[Observation, ...]) -> Proposed:
+        ledger, run_id = self._parts.ledger, request.run_id
+        with ledger.jointly(run_id):
+            step = ledger.next_step(run_id, request.turn, turn, request.context_digest, self._parts.now())
+            # The first record of a turn wins over a racing attempt's.
+            turn = ledger.turn(run_id, request.turn) or turn
         return _proposed(turn, step, observations, f"{self._parts.brain.name}:{self._parts.brain.model}")
 
     def _ends_with_rejection(self, observations: tuple[Observation, ...]) -> bool:
@@ -42,9 +62,7 @@ class ProposeStage:
         last = observations[-1] if observations else None
         return last is not None and last.kind == "rejected" and not self._parts.policy().continue_after_reject
 
-    async def _ask(self, request: ProposeInput, observations: tuple[Observation, ...]) -> Turn:
-        body = await off_loop(self._parts.ledger.get, request.context_digest)
-        context = TypedContext.model_validate_json(body)
+    async def _ask(self, request: ProposeInput, context: TypedContext, observations: tuple[Observation, ...]) -> Turn:
         try:
             return await self._parts.brain.next_turn(request.goal, context, observations, request.turn)
         except BrainFailed as error:

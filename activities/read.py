@@ -5,13 +5,16 @@ from typing import Any
 
 from temporalio import activity
 
-from activities.guard import off_loop, own_run
+from activities.guard import off_loop, on_own_run
 from activities.judging import contract_of
 from activities.ports import Parts
+from activities.told import tell
+from ledger.records import RunRow
 from odata.errors import ODataError, Retryable
 from wire.activity_signatures import ReadDone, StepInput
 from wire.agent import Observation
 from wire.call import CallResult, ValidatedCall
+from wire.endpoint import EndpointContract
 
 MOST_ROWS = 50
 READ_ATTEMPTS = 5
@@ -27,11 +30,7 @@ class ReadStage:
     async def execute_read(self, step: StepInput) -> ReadDone:
         """Send a read; its result becomes an observation."""
         parts = self._parts
-        row = await own_run(parts, step.run_id)
-        validated = await off_loop(parts.ledger.validated, step.run_id, step.step)
-        if validated is None:
-            raise ValueError(f"run {step.run_id}, step {step.step} has no valid call to read with")
-        contract = await off_loop(contract_of, parts, validated.call, row.task.graph_hash)
+        validated, contract = await on_own_run(parts, step.run_id, lambda row: self._call(row, step))
         client = parts.services.client(validated.call.service, contract.version)
         try:
             result = await client.read(validated.request)
@@ -45,11 +44,17 @@ class ReadStage:
             return ReadDone(step=step.step, ok=False, summary=observation.text)
         return await off_loop(_read, parts, step, validated, result)
 
+    def _call(self, row: RunRow, step: StepInput) -> tuple[ValidatedCall, EndpointContract]:
+        validated = self._parts.ledger.validated(step.run_id, step.step)
+        if validated is None:
+            raise ValueError(f"run {step.run_id}, step {step.step} has no valid call to read with")
+        return validated, contract_of(self._parts, validated.call, row.task.graph_hash)
+
 
 def _failed(parts: Parts, step: StepInput, validated: ValidatedCall, why: str) -> Observation:
     turn = parts.ledger.step(step.run_id, step.step).turn
     observation = Observation(turn=turn, kind="failed", call=validated.call, text=why)
-    parts.ledger.observe(step.run_id, turn, observation, parts.now())
+    tell(parts.ledger, step.run_id, observation, parts.now())
     return observation
 
 
@@ -57,10 +62,12 @@ def _read(parts: Parts, step: StepInput, validated: ValidatedCall, result: CallR
     at = parts.now()
     rows = result.data if isinstance(result.data, list) else [result.data] if result.data is not None else []
     kept, cut = rows[:MOST_ROWS], len(rows) > MOST_ROWS or result.truncated
-    digest = parts.ledger.put(json.dumps(result.data, ensure_ascii=False).encode(), "application/json", at)
+    body = json.dumps(result.data, ensure_ascii=False).encode()
     text = f"{len(rows)} row(s)" + (", truncated" if cut else "")
-    turn = parts.ledger.step(step.run_id, step.step).turn
     data: Any = kept if isinstance(result.data, list) else result.data
-    observation = Observation(turn=turn, kind="result", call=validated.call, text=text, data=data)
-    parts.ledger.observe(step.run_id, turn, observation, at)
+    with parts.ledger.jointly(step.run_id):
+        digest = parts.ledger.put(body, "application/json", at)
+        turn = parts.ledger.step(step.run_id, step.step).turn
+        observation = Observation(turn=turn, kind="result", call=validated.call, text=text, data=data)
+        tell(parts.ledger, step.run_id, observation, at)
     return ReadDone(step=step.step, ok=True, result_digest=digest, summary=text)

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from activities.guard import off_loop
 from activities.judging import contract_of
 from activities.ports import Parts
 from graph.errors import UnknownEndpoint
@@ -24,9 +23,19 @@ class ReadBack:
     differences: tuple[Difference, ...] = ()
 
 
-async def read_back(parts: Parts, call: ValidatedCall, executed: ExecutedCall) -> ReadBack:
-    """Read what the write named or made. A read that fails undoes nothing: it is said, and the write stands."""
-    contract = await off_loop(contract_of, parts, call.call, call.graph_hash)
+@dataclass(frozen=True)
+class Reading:
+    """How what a write named or made is read."""
+
+    call: ProposedCall
+    key: Mapping[str, Any]
+    entity: ProposedCall
+    contract: EndpointContract
+
+
+def plan_reading(parts: Parts, call: ValidatedCall, executed: ExecutedCall) -> Reading | ReadBack:
+    """What to read back (blocking: contracts come from the graph), or what is to be said where there is nothing to read."""
+    contract = contract_of(parts, call.call, call.graph_hash)
     kind = contract.type(contract.entity_type)
     key = _key_of(call.call, executed.result, kind)
     if kind is None or key is None or call.call.path or call.call.method == "DELETE":
@@ -35,19 +44,25 @@ async def read_back(parts: Parts, call: ValidatedCall, executed: ExecutedCall) -
         method="GET", service=call.call.service, endpoint=call.call.endpoint, key=key, query=_expand(call.call, kind)
     )
     try:
-        reading = await off_loop(_reading, parts, call)
-        found = await parts.services.client(entity.service, reading.version).read(prepare(reading, entity))
-    except (CallError, UnknownEndpoint) as error:
+        reading = parts.graphs.at(call.graph_hash).contract(call.call.service, call.call.endpoint, Verb.READ)
+    except UnknownEndpoint as error:
         return ReadBack(f"{_summary(call.call, key)}; reading it back failed: {error}")
-    differences = compare_written(call.call.payload or {}, found.data) if isinstance(found.data, dict) else ()
+    return Reading(call.call, key, entity, reading)
+
+
+async def read_back(parts: Parts, reading: Reading) -> ReadBack:
+    """Read what the write named or made. A read that fails undoes nothing: it is said, and the write stands."""
+    call, contract, summary = reading.call, reading.contract, _summary(reading.call, reading.key)
+    try:
+        request = prepare(contract, reading.entity)
+        found = await parts.services.client(call.service, contract.version).read(request)
+    except CallError as error:
+        return ReadBack(f"{summary}; reading it back failed: {error}")
+    differences = compare_written(call.payload or {}, found.data) if isinstance(found.data, dict) else ()
     if differences:
         shown = ", ".join(f"{d.pointer}: sent {d.sent!r}, reads {d.read!r}" for d in differences[:5])
-        return ReadBack(f"{_summary(call.call, key)}, but it reads back otherwise: {shown}", found, differences)
-    return ReadBack(f"{_summary(call.call, key)}, read back the same", found)
-
-
-def _reading(parts: Parts, call: ValidatedCall) -> EndpointContract:
-    return parts.graphs.at(call.graph_hash).contract(call.call.service, call.call.endpoint, Verb.READ)
+        return ReadBack(f"{summary}, but it reads back otherwise: {shown}", found, differences)
+    return ReadBack(f"{summary}, read back the same", found)
 
 
 def _key_of(call: ProposedCall, result: CallResult, kind: StructuredType | None) -> dict[str, Any] | None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from activities.close import CloseStage
+from activities.contexts import Contexts
 from activities.decision import DecisionStage
 from activities.dispatch import DispatchStage
 from activities.notice import NoticeStage
@@ -17,9 +18,10 @@ from activities.validate import ValidateStage
 
 def all_activities(parts: Parts, mailbox: str) -> list[Callable[..., Any]]:
     """The stages in the order of a run. ``mailbox`` is the account that the mailroom reads."""
+    contexts = Contexts()
     return [
-        RetrieveStage(parts).retrieve_context,
-        ProposeStage(parts).propose_call,
+        RetrieveStage(parts, contexts).retrieve_context,
+        ProposeStage(parts, contexts).propose_call,
         ValidateStage(parts).validate_call,
         ReadStage(parts).execute_read,
         RequestStage(parts).send_request,

@@ -1,11 +1,11 @@
 """Stage 5: put the call to its approvers. The request is in the ledger before the first byte is sent."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from temporalio import activity
 
-from activities.guard import final, off_loop, own_run
-from activities.judging import Judged, judge_call
+from activities.guard import final, off_loop, on_own_run
+from activities.judging import Judged, bind, judge_call
 from activities.ports import Parts
 from activities.request_mail import RequestFacts, request_mails
 from ledger.errors import LedgerError
@@ -16,6 +16,7 @@ from mail.errors import SmtpError, SmtpRefused
 from policies.review import accepted_too_late, deadline_of, reminder_of
 from policies.write_gate import Denied, approval_plan
 from wire.activity_signatures import ReviewInput
+from wire.agent import Turn
 from wire.approval import ApprovalPlan, MailContent, RequestStatus, SentRequest
 from wire.call import ValidatedCall
 from wire.task import RunState
@@ -33,6 +34,16 @@ class Asked:
     brain: str
 
 
+@dataclass(frozen=True)
+class Call:
+    """The call of a step: the turn that proposed it, as it was validated then, and how it is judged now."""
+
+    row: RunRow
+    turn: Turn
+    recorded: ValidatedCall
+    judged: Judged
+
+
 class RequestStage:
     """Holds the parts for ``send_request``."""
 
@@ -42,50 +53,64 @@ class RequestStage:
     @activity.defn
     async def send_request(self, review: ReviewInput) -> SentRequest:
         """Resolve the approval plan, record the request, send one mail per addressee."""
-        parts, ledger = self._parts, self._parts.ledger
-        row = await own_run(parts, review.run_id)
-        known = await off_loop(ledger.request, review.run_id, review.step, review.review)
-        if known is None:
-            asked = await self._asked(row, review)
-            if isinstance(asked, Denied):
-                return await off_loop(self._denied, review, asked)
-            new = _new_request(parts, asked, review)
-            if review.dry_run:
-                return await off_loop(self._composed, review, new)
-            known = await off_loop(self._create, new)
-        detail = f"step {review.step}, review {review.review}"
-        await off_loop(ledger.set_state, review.run_id, RunState.REQUESTING, detail, parts.now())
-        if await off_loop(self._withdrawn, known):
-            return _unsent(review, RequestStatus.WITHDRAWN, "the server took it too late for its window")
-        for mail in known.mails:
-            if mail.accepted_at is None and mail.failure is None:
-                known = await off_loop(self._send, known, mail.addressee)
-        return await off_loop(self._sent, known)
+        found = await on_own_run(self._parts, review.run_id, lambda row: self._begin(row, review))
+        if isinstance(found, SentRequest):
+            return found
+        judged = await bind(self._parts, found.judged)
+        return await off_loop(self._ask, replace(found, judged=judged), review)
 
-    async def _asked(self, row: RunRow, review: ReviewInput) -> Asked | Denied:
-        """The call as it stands: a fresh review asks for what validation says now."""
-        parts = self._parts
-        turn = await off_loop(parts.ledger.proposal, review.run_id, review.step)
-        call = await off_loop(parts.ledger.validated, review.run_id, review.step)
+    def _begin(self, row: RunRow, review: ReviewInput) -> SentRequest | Call:
+        """The request on its way, or a change that has yet to be bound to its entity."""
+        parts, ledger = self._parts, self._parts.ledger
+        known = ledger.request(review.run_id, review.step, review.review)
+        if known is not None:
+            if _unsettled(known):
+                detail = f"step {review.step}, review {review.review}"
+                ledger.set_state(review.run_id, RunState.REQUESTING, detail, parts.now())
+            return self._send_all(known, review)
+        with ledger.together():
+            turn = ledger.proposal(review.run_id, review.step)
+            call = ledger.validated(review.run_id, review.step)
         if call is None or turn.call is None:
             raise ValueError(f"run {review.run_id}, step {review.step} has no valid call to ask for")
         graph_hash = row.task.graph_hash if review.cause == "first" else parts.graphs.current()
-        judged = await judge_call(parts, turn.call, graph_hash)
+        found = Call(row, turn, call, judge_call(parts, turn.call, graph_hash))
+        return found if found.judged.unbound else self._ask(found, review)
+
+    def _ask(self, found: Call, review: ReviewInput) -> SentRequest:
+        asked = self._asked(found, review)
+        if isinstance(asked, Denied):
+            return self._denied(review, asked)
+        new = _new_request(self._parts, asked, review)
+        if review.dry_run:
+            return self._composed(review, new)
+        return self._send_all(self._create(new), review)
+
+    def _send_all(self, request: RequestRow, review: ReviewInput) -> SentRequest:
+        if self._withdrawn(request):
+            return _unsent(review, RequestStatus.WITHDRAWN, "the server took it too late for its window")
+        waiting = _unsettled(request)
+        for addressee in waiting:
+            request = self._send(request, addressee)
+        if request.is_live and (not waiting or _unsettled(request)):
+            self._say_awaited(request)
+        return self._sent(request)
+
+    def _asked(self, found: Call, review: ReviewInput) -> Asked | Denied:
+        """The call as it stands: a fresh review asks for what validation says now."""
+        parts, task, turn, judged = self._parts, found.row.task, found.turn, found.judged
         if judged.validated is None:
             why = "; ".join(f.message for f in judged.verdict.findings)
             return Denied(f"the call is not valid any more: {why}")
-        if judged.validated.digest != call.digest:
-            await off_loop(
-                parts.ledger.record_verdict, review.run_id, review.step, judged.verdict, judged.validated, parts.now()
-            )
-        task = row.task
+        if judged.validated.digest != found.recorded.digest:
+            parts.ledger.record_verdict(review.run_id, review.step, judged.verdict, judged.validated, parts.now())
         plan = approval_plan(
-            parts.policy(), turn.call, task.requester, task.approvers, task.ledger_epoch, cause=review.cause
+            parts.policy(), judged.call, task.requester, task.approvers, task.ledger_epoch, cause=review.cause
         )
         if isinstance(plan, Denied):
             return plan
         brain = next((f"{x.brain} {x.model}" for x in turn.exchanges), parts.brain.name)
-        return Asked(row, judged.validated, judged, plan, turn.reason, brain)
+        return Asked(found.row, judged.validated, judged, plan, turn.reason, brain)
 
     def _create(self, new: NewRequest) -> RequestRow:
         try:
@@ -112,11 +137,20 @@ class RequestStage:
         try:
             delivered = parts.mailer(compose(content), content.to_address)
         except SmtpRefused as error:
-            return parts.ledger.mark_undeliverable(*here, str(error), parts.now())
+            with parts.ledger.jointly(request.run_id):
+                return self._settled(parts.ledger.mark_undeliverable(*here, str(error), parts.now()))
         except SmtpError as error:
             self._say_once(request, str(error))
             raise
-        return parts.ledger.mark_accepted(*here, parts.now().replace(microsecond=0), delivered.response)
+        with parts.ledger.jointly(request.run_id):
+            at = parts.now().replace(microsecond=0)
+            return self._settled(parts.ledger.mark_accepted(*here, at, delivered.response))
+
+    def _settled(self, request: RequestRow) -> RequestRow:
+        """With the last copy out or failed, people are waited for."""
+        if request.is_live and not _unsettled(request):
+            self._say_awaited(request)
+        return request
 
     def _say_once(self, request: RequestRow, trouble: str) -> None:
         """Let whoever follows the run see why it does not get on; every attempt would say the same."""
@@ -127,10 +161,11 @@ class RequestStage:
     def _sent(self, request: RequestRow) -> SentRequest:
         if request.status is RequestStatus.UNDELIVERABLE:
             self._parts.ledger.set_state(request.run_id, RunState.UNDELIVERABLE, request.detail, self._parts.now())
-        elif request.is_live:
-            detail = ", ".join(a.person for a in request.plan.approvers)
-            self._parts.ledger.set_state(request.run_id, RunState.AWAITING_APPROVAL, detail, self._parts.now())
         return _sent(request)
+
+    def _say_awaited(self, request: RequestRow) -> None:
+        detail = ", ".join(a.person for a in request.plan.approvers)
+        self._parts.ledger.set_state(request.run_id, RunState.AWAITING_APPROVAL, detail, self._parts.now())
 
     def _denied(self, review: ReviewInput, denied: Denied) -> SentRequest:
         """Nobody may approve now what could be approved before: parked for the operator."""
@@ -150,6 +185,11 @@ class RequestStage:
         facts = {"step": review.step, "call_digest": new.call_digest, "to": [m.to_address for m in new.mails]}
         self._parts.ledger.note(review.run_id, "dry_run_composed", facts, digests, at)
         return _unsent(review, RequestStatus.COMPOSED, f"{len(new.mails)} mail(s) composed")
+
+
+def _unsettled(request: RequestRow) -> list[int]:
+    """Addressees whose copy is neither out nor failed."""
+    return [mail.addressee for mail in request.mails if mail.accepted_at is None and mail.failure is None]
 
 
 def _new_request(parts: Parts, asked: Asked, review: ReviewInput) -> NewRequest:

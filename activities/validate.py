@@ -4,17 +4,18 @@ from typing import Any
 
 from temporalio import activity
 
-from activities.guard import off_loop, own_run
-from activities.judging import Judged, judge_call
+from activities.guard import off_loop, on_own_run
+from activities.judging import Judged, bind, judge_call
 from activities.ports import Parts
+from activities.told import tell
 from ledger.errors import DigestAlreadyAsked
+from ledger.records import RunRow
 from mail.business_content import label_of
 from odata.verbs import verb_of
 from policies.write_gate import Denied, approval_plan, is_write
 from wire.activity_signatures import StepInput, Validated
 from wire.agent import Observation
 from wire.call import Finding, ProposedCall, Verdict
-from wire.task import RunState
 
 
 class ValidateStage:
@@ -26,29 +27,35 @@ class ValidateStage:
     @activity.defn
     async def validate_call(self, step: StepInput) -> Validated:
         """Judge the step's call against metadata and policy; findings become an observation for the brain."""
-        parts, ledger = self._parts, self._parts.ledger
-        row = await own_run(parts, step.run_id)
-        turn = await off_loop(ledger.proposal, step.run_id, step.step)
+        judged = await on_own_run(self._parts, step.run_id, lambda row: self._judge(row, step))
+        if isinstance(judged, Validated):
+            return judged
+        return await off_loop(_answer, self._parts, step, await bind(self._parts, judged))
+
+    def _judge(self, row: RunRow, step: StepInput) -> Validated | Judged:
+        """What came of it, or a change that has yet to be bound to its entity."""
+        parts, task = self._parts, row.task
+        turn = parts.ledger.proposal(step.run_id, step.step)
         call = turn.call
         if call is None:
             raise ValueError(f"run {step.run_id}, step {step.step}: the recorded turn holds no call")
-        await off_loop(ledger.set_state, step.run_id, RunState.VALIDATING, f"step {step.step}", parts.now())
         if is_write(call):
-            plan = approval_plan(parts.policy(), call, row.task.requester, row.task.approvers, row.task.ledger_epoch)
+            plan = approval_plan(parts.policy(), call, task.requester, task.approvers, task.ledger_epoch)
             if isinstance(plan, Denied):
-                await off_loop(_record_denial, parts, step, plan)
+                _record_denial(parts, step, plan)
                 return Validated(step=step.step, valid=False, denied=plan.reason)
-        judged = await judge_call(parts, call, row.task.graph_hash)
-        findings = await off_loop(_record, parts, step, judged)
-        if judged.validated is None or findings:
-            return Validated(step=step.step, valid=False, write=is_write(call), findings=len(findings))
-        return Validated(
-            step=step.step,
-            valid=True,
-            write=is_write(call),
-            call_digest=judged.validated.digest,
-            label=_label(call),
-        )
+        judged = judge_call(parts, call, task.graph_hash)
+        return judged if judged.unbound else _answer(parts, step, judged)
+
+
+def _answer(parts: Parts, step: StepInput, judged: Judged) -> Validated:
+    """Record the verdict, and say what it means for the run."""
+    call = judged.call
+    findings = _record(parts, step, judged)
+    if judged.validated is None or findings:
+        return Validated(step=step.step, valid=False, write=is_write(call), findings=len(findings))
+    digest = judged.validated.digest
+    return Validated(step=step.step, valid=True, write=is_write(call), call_digest=digest, label=_label(call))
 
 
 def _label(call: ProposedCall) -> str:
@@ -64,15 +71,16 @@ def _record(parts: Parts, step: StepInput, judged: Judged) -> tuple[Finding, ...
     """Record the verdict; what speaks against the call becomes the brain's observation."""
     ledger, at = parts.ledger, parts.now()
     findings = judged.verdict.findings
-    try:
-        ledger.record_verdict(step.run_id, step.step, judged.verdict, judged.validated, at)
-    except DigestAlreadyAsked as error:
-        finding = Finding(rule="asked-before", pointer="", message=str(error))
-        findings = (finding,)
-        ledger.record_verdict(step.run_id, step.step, Verdict(kind="invalid", findings=findings), None, at)
-    if findings:
-        turn = ledger.step(step.run_id, step.step).turn
-        ledger.observe(step.run_id, turn, _told(turn, judged.call, findings), at)
+    with ledger.jointly(step.run_id):
+        try:
+            ledger.record_verdict(step.run_id, step.step, judged.verdict, judged.validated, at)
+        except DigestAlreadyAsked as error:
+            finding = Finding(rule="asked-before", pointer="", message=str(error))
+            findings = (finding,)
+            ledger.record_verdict(step.run_id, step.step, Verdict(kind="invalid", findings=findings), None, at)
+        if findings:
+            turn = ledger.step(step.run_id, step.step).turn
+            tell(ledger, step.run_id, _told(turn, judged.call, findings), at)
     return findings
 
 

@@ -13,10 +13,12 @@ from ledger.facts import votes_for
 from ledger.proof import record_faults
 from ledger.records import EffectRow, Intent
 from ledger.reviews import read_review
+from ledger.runs import enter_state
 from ledger.schema_approval import EFFECTS, REQUESTS
 from ledger.transactions import Store
 from policies.dispatch_checks import DispatchFacts, refusals
 from wire.call import ExecutedCall
+from wire.task import RunState
 
 EffectOutcome = Literal["executed", "failed", "unknown"]
 
@@ -38,7 +40,7 @@ class Dispatch(Store):
 
         ``open``: an earlier attempt may have acted, look it up. ``recorded``: over, the result stands. Raises GateRefused.
         """
-        with self.writing(run_id) as connection:
+        with self.writing(run_id, alone=True) as connection:
             known = connection.execute(select(EFFECTS).where(EFFECTS.c.effect_key == effect_key)).one_or_none()
             if known is not None:
                 return _known_intent(connection, known)
@@ -53,9 +55,10 @@ class Dispatch(Store):
                 votes = votes_for(connection, read_review(connection, run_id, step, review))
                 payload |= {"repeatability_id": repeatability_id, "votes": {p: v[1] for p, v in votes.items()}}
                 audit.append(connection, run_id, "intent_opened", at, payload)
+                enter_state(connection, run_id, RunState.DISPATCHING, f"step {step}", at)
         if reasons:
             raise GateRefused(run_id, step, review, reasons)
-        return Intent(kind="new", effect_key=effect_key, repeatability_id=repeatability_id)
+        return Intent(kind="new", effect_key=effect_key, repeatability_id=repeatability_id, opened_at=at)
 
     def record_effect(
         self, effect_key: str, outcome: EffectOutcome, executed: ExecutedCall | None, at: datetime
@@ -107,6 +110,7 @@ def _known_intent(connection: Connection, row: Row[tuple[object, ...]]) -> Inten
         kind="recorded" if over else "open",
         effect_key=row.effect_key,
         repeatability_id=row.repeatability_id,
+        opened_at=row.opened_at,
         outcome=row.outcome,
         result=result,
     )

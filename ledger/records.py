@@ -118,6 +118,7 @@ class Intent(Wire):
     kind: Literal["new", "open", "recorded"]
     effect_key: str
     repeatability_id: str
+    opened_at: datetime
     outcome: Literal["executed", "failed", "unknown"] | None = None
     result: ExecutedCall | None = None
 

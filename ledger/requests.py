@@ -13,7 +13,7 @@ from ledger.errors import DigestConflict, GateRefused, IdClash, IntentOpen, Ledg
 from ledger.outbox import claim_message_id
 from ledger.records import RequestRow
 from ledger.reviews import end_review, find_review, guards_intent, opens_at, read_review, read_reviews, set_status
-from ledger.runs import require_open
+from ledger.runs import enter_state, require_open
 from ledger.schema_approval import ASKED, REQUEST_MAILS, REQUESTS, SENT_IDS
 from ledger.steps import check_not_asked, read_step
 from ledger.text import storable
@@ -21,6 +21,7 @@ from ledger.transactions import Store
 from policies.people import fold_address
 from wire.approval import ApprovalPlan, MailContent, RequestStatus
 from wire.base import Wire
+from wire.task import RunState
 
 
 class NewRequest(Wire):
@@ -48,12 +49,14 @@ class Requests(Store):
         IntentOpen, RunClosed, StepUnknown.
         """
         _check_mails(new)
-        with self.writing(new.run_id, across_runs=True) as connection:
+        with self.writing(new.run_id, across_runs=True, alone=True) as connection:
             require_open(connection, new.run_id)
             read_step(connection, new.run_id, new.step)
             fault = _fault(connection, new, at)
             if fault is None:
                 _record(connection, new, at)
+                detail = f"step {new.step}, review {new.review}"
+                enter_state(connection, new.run_id, RunState.REQUESTING, detail, at)
                 return read_review(connection, new.run_id, new.step, new.review)
             known = find_review(connection, new.run_id, new.step, new.review)
         if fault == "known" and known is not None:

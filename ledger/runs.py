@@ -43,6 +43,23 @@ def require_open(connection: Connection, run_id: str) -> None:
         raise RunClosed(run_id, state)
 
 
+def enter_state(connection: Connection, run_id: str, state: RunState, detail: str, at: datetime) -> None:
+    """``Runs.set_state`` inside the transaction that brings the state about."""
+    require_open(connection, run_id)
+    before = connection.execute(select(RUNS.c.state, RUNS.c.detail).where(RUNS.c.run_id == run_id)).one()
+    if before.state == RunState.HALTED and _is_halted(connection, run_id):
+        return
+    if (before.state, before.detail) == (state, storable(detail)):
+        return
+    values = {"state": state.value, "detail": storable(detail), "state_at": at}
+    connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(**values))
+    audit.append(connection, run_id, "state_changed", at, {"state": state.value, "detail": storable(detail)})
+
+
+def _is_halted(connection: Connection, run_id: str) -> bool:
+    return any(block.step is None and block.kind != "cancel" for block in read_blocks(connection, run_id))
+
+
 class Runs(Store):
     """The life of a run."""
 
@@ -71,28 +88,28 @@ class Runs(Store):
             audit.append(connection, run_id, "run_registered", at, payload, named)
             return read_run(connection, run_id)
 
-    def claim_execution(self, run_id: str, temporal_run_id: str, epoch: str, at: datetime) -> None:
-        """Bind the run to its first Temporal execution. Any other, or another ledger epoch, halts the run and raises."""
+    def claim_execution(self, run_id: str, temporal_run_id: str, epoch: str | None, at: datetime) -> RunRow:
+        """Bind the run to its first Temporal execution; its row. Any other, or another ledger epoch, halts the run and raises.
+
+        ``epoch`` None stands for the one that the run was registered with.
+        """
         with self.reading() as connection:
             run = read_run(connection, run_id)
             known_epoch = str(connection.scalars(select(META.c.epoch)).one())
+        epoch = epoch or run.task.ledger_epoch
         if run.temporal_run_id == temporal_run_id and epoch == known_epoch:
-            return
-        with self.writing(run_id) as connection:
+            return run
+        with self.writing(run_id, alone=True) as connection:
             fault = _claim(connection, run_id, temporal_run_id, epoch, known_epoch, at)
+            run = read_run(connection, run_id)
         if fault is not None:
             raise fault
+        return run
 
     def set_state(self, run_id: str, state: RunState, detail: str, at: datetime) -> None:
         """Record where an open run stands. A run stays halted until it is released, whatever its activities say."""
         with self.writing(run_id) as connection:
-            require_open(connection, run_id)
-            run = read_run(connection, run_id)
-            halting = {block.kind for block in read_blocks(connection, run_id) if block.step is None} - {"cancel"}
-            if run.state is RunState.HALTED and halting:
-                return
-            if (run.state, run.detail) != (state, storable(detail)):
-                _enter(connection, run_id, state, detail, at)
+            enter_state(connection, run_id, state, detail, at)
 
     def close(self, run_id: str, state: RunState, summary: str, at: datetime) -> RunRow:
         """End the run in a final state. Closing it again in the same state changes nothing; in another raises RunClosed."""
@@ -168,9 +185,3 @@ def _claim(
             audit.append(connection, run_id, "foreign_execution", at, {"reason": reason, "state": run.state.value})
         return ForeignExecution(run_id, run.temporal_run_id, temporal_run_id)
     return None
-
-
-def _enter(connection: Connection, run_id: str, state: RunState, detail: str, at: datetime) -> None:
-    values = {"state": state.value, "detail": storable(detail), "state_at": at}
-    connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(**values))
-    audit.append(connection, run_id, "state_changed", at, {"state": state.value, "detail": storable(detail)})

@@ -10,12 +10,13 @@ from ledger.blocking import read_blocks
 from ledger.content import get_content, put_model
 from ledger.errors import DigestAlreadyAsked, StepUnknown
 from ledger.records import StepRow
-from ledger.runs import require_open
+from ledger.runs import enter_state, require_open
 from ledger.schema import OBSERVATIONS, STEPS, TURNS
 from ledger.schema_approval import ASKED
 from ledger.transactions import Store
 from wire.agent import Observation, Turn
 from wire.call import ValidatedCall, Verdict
+from wire.task import RunState
 
 
 def read_step(connection: Connection, run_id: str, step: int) -> StepRow:
@@ -39,7 +40,7 @@ class Steps(Store):
     """From turn to validated call. Steps count from 1 over the whole run and never restart."""
 
     def next_step(self, run_id: str, turn: int, record: Turn, context_digest: str, at: datetime) -> int:
-        """Record a turn (from 1) and hand out its step; turns that are no call get 0.
+        """Record a turn (from 1) and hand out its step, which the run is now at; turns that are no call get 0.
 
         The first record of a turn wins: a caller that raced or was retried reads it back with ``turn``.
         """
@@ -141,6 +142,8 @@ def _record_turn(
     models = [[x.brain, x.model, x.prompt_version, x.stage] for x in record.exchanges]
     payload = {"turn": turn, "step": step, "action": record.action, "exchanges": models}
     audit.append(connection, run_id, "turn_recorded", at, payload, {"turn": digest, "context": context_digest})
+    if step:
+        enter_state(connection, run_id, RunState.VALIDATING, f"step {step}", at)
     return step
 
 

@@ -6,7 +6,8 @@ A writing transaction is alone from its first statement: ``BEGIN IMMEDIATE`` on 
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from threading import RLock
+from dataclasses import dataclass
+from threading import RLock, local
 
 from sqlalchemy import Connection, Engine, create_engine, event, select
 from sqlalchemy.engine import make_url
@@ -26,21 +27,73 @@ class Store:
         self._is_sqlite = engine.dialect.name == "sqlite"
         # One in-memory database is one connection: threads take turns.
         self._turn: RLock | nullcontext[None] = RLock() if isinstance(engine.pool, StaticPool) else nullcontext()
+        self._joint = local()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A consistent view."""
+        joint = self._joined()
+        if joint is not None:
+            yield joint.connection
+            return
         with self._turn, self.engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
-    def writing(self, *run_ids: str, across_runs: bool = False) -> Iterator[Connection]:
-        """A writing transaction that holds ``run_ids`` (and, with ``across_runs``, every id that must be unique over runs)."""
+    def writing(self, *run_ids: str, across_runs: bool = False, alone: bool = False) -> Iterator[Connection]:
+        """A writing transaction that holds ``run_ids`` (and, with ``across_runs``, every id that must be unique over runs).
+
+        ``alone``: raises after it committed something, so that it must not be part of a larger transaction.
+        """
+        joint = self._joined()
+        if joint is not None:
+            joint.check(run_ids, across_runs, alone)
+            yield joint.connection
+            return
         with self._turn, self.engine.connect().execution_options(ledger_writes=True) as connection, connection.begin():
             if across_runs and not self._is_sqlite:
                 connection.execute(select(META.c.id).with_for_update())
             lock_runs(connection, run_ids)
             yield connection
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What this thread reads inside is one consistent view; writing inside is an error."""
+        with self.reading() as connection, self._join(_Joint(connection, frozenset(), False, False)):
+            yield
+
+    @contextmanager
+    def jointly(self, *run_ids: str, across_runs: bool = False) -> Iterator[None]:
+        """What this thread reads and writes inside is one transaction: all of it stands, or nothing."""
+        held = self.writing(*run_ids, across_runs=across_runs)
+        with held as connection, self._join(_Joint(connection, frozenset(run_ids), across_runs, True)):
+            yield
+
+    @contextmanager
+    def _join(self, joint: "_Joint") -> Iterator[None]:
+        before, self._joint.now = self._joined(), joint
+        try:
+            yield
+        finally:
+            self._joint.now = before
+
+    def _joined(self) -> "_Joint | None":
+        return getattr(self._joint, "now", None)
+
+
+@dataclass(frozen=True)
+class _Joint:
+    """The transaction that a thread's stage methods share, and what it holds."""
+
+    connection: Connection
+    run_ids: frozenset[str]
+    across_runs: bool
+    writes: bool
+
+    def check(self, run_ids: tuple[str, ...], across_runs: bool, alone: bool) -> None:
+        """Locks taken later could deadlock, so everything that is written must be held from the start."""
+        if alone or not self.writes or not self.run_ids.issuperset(run_ids) or across_runs > self.across_runs:
+            raise RuntimeError(f"this ledger transaction does not hold what is to be written ({run_ids})")
 
 
 def lock_runs(connection: Connection, run_ids: tuple[str, ...]) -> None:
