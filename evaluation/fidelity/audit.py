@@ -3,13 +3,14 @@
 File by file, so that a folder of any size needs the memory of its largest file.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from evaluation.fidelity.bindings import held_bindings, reference_bindings
 from evaluation.fidelity.facts import CLASSES, ClassResult, Fact, FactTable, compare
 from evaluation.fidelity.held import graphs_by_key, held_facts
+from evaluation.fidelity.ingesting import Ingest, ingest_folder
 from evaluation.fidelity.reading import Ends, Read, read_files
 from graph.errors import NothingToIngest
 from graph.ingest import ingest
@@ -65,27 +66,35 @@ def _counted(reference: FactTable, held: FactTable) -> dict[str, set[Fact]]:
 
 
 def audit(
-    folder: Path, scratch: Path, bindings: Path | None = None, tamper: Callable[[Path], None] | None = None
+    folder: Path,
+    scratch: Path,
+    bindings: Path | None = None,
+    tamper: Callable[[Path], None] | None = None,
+    load: Ingest | None = None,
 ) -> Audit:
     """Audit all files below ``folder``; the snapshot is built below ``scratch``.
 
     ``bindings``: a table to take beside those in the folder. ``tamper`` is called with the snapshots' folder before it is
-    read back, so that tests may plant differences.
+    read back, so that tests may plant differences; ``load`` stands in for the product's ingestion.
     """
     tables = sorted(folder.rglob("bindings.csv"))
-    sources = [folder]
+    scratch.mkdir(parents=True, exist_ok=True)
+    extra = []
     if bindings is not None:
-        scratch.mkdir(parents=True, exist_ok=True)
-        (scratch / "bindings.csv").write_bytes(bindings.read_bytes())
-        sources.append(scratch / "bindings.csv")
-    root = scratch / "snapshot"
+        extra.append(scratch / "bindings.csv")
+        extra[0].write_bytes(bindings.read_bytes())
     try:
-        refused = {item.file: item.reason for item in ingest(sources, root).refused}
+        root, refused = ingest_folder(folder, extra, scratch, load or ingest_by_product)
     except NothingToIngest as error:
         return _without_graph(folder, str(error))
     if tamper is not None:
         tamper(root)
-    return _compared(folder, root, [*tables, *sources[1:]], refused)
+    return _compared(folder, root, [*tables, *extra], refused)
+
+
+def ingest_by_product(sources: Sequence[Path], root: Path) -> dict[str, str]:
+    """The product's ingestion; returns file -> reason of what it refused."""
+    return {item.file: item.reason for item in ingest(sources, root).refused}
 
 
 def _compared(folder: Path, root: Path, tables: list[Path], refused: dict[str, str]) -> Audit:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from embedded.odata_service.errors import MetadataError
 from evaluation.fidelity.facts import FactTable
 from evaluation.fidelity.held import KEY_LENGTH
 from evaluation.fidelity.readable import kind_of
@@ -38,7 +37,7 @@ class Ends:
 def read_files(folder: Path, ends: Ends) -> Iterator[Read]:
     """Every file below the folder; ``ends`` grows as they are read."""
     names = _names(folder)
-    for path in _models(folder):
+    for path in model_files(folder):
         shown, data = path.relative_to(folder).as_posix(), path.read_bytes()
         key = sha256(data).hexdigest()[:KEY_LENGTH]
         kind = kind_of(data)
@@ -47,18 +46,20 @@ def read_files(folder: Path, ends: Ends) -> Iterator[Read]:
             continue
         try:
             yield Read(shown, key, _read(data, shown, key, kind.name, names[path], ends))
-        except (MetadataError, ValueError, RecursionError) as error:
-            yield Read(shown, key, FactTable(key), failed=f"the independent reader failed: {error}")
+        except Exception as error:  # one file that a reader breaks on must not hide the others; it is told as a failure
+            said = f"the independent reader failed: {type(error).__name__}: {error}"
+            yield Read(shown, key, FactTable(key), failed=said)
 
 
-def _models(folder: Path) -> Iterator[Path]:
+def model_files(folder: Path) -> Iterator[Path]:
+    """Files below the folder that are read, sorted."""
     yield from sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix.lower() in SUFFIXES)
 
 
 def _names(folder: Path) -> dict[Path, str]:
     """What tables call the services: the stem, with folders before it where other content has the same stem."""
     groups: dict[tuple[str, bool], dict[Path, str]] = {}
-    for path in _models(folder):
+    for path in model_files(folder):
         digest = sha256(path.read_bytes()).hexdigest()
         groups.setdefault((path.stem, path.suffix.lower() == ".bpmn"), {})[path] = digest
     return {

@@ -1,12 +1,14 @@
 """The audit finds each difference that is planted, and none in a graph that was left alone."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from pyoxigraph import NamedNode, Quad, Store
 
 from evaluation.fidelity.__main__ import main, report_of
+from evaluation.fidelity.audit import audit, ingest_by_product
 from graph.vocabulary import OD, RDF
 from tests.unit.evaluation.fidelity.planting import audited, failing, remove, replace
 from tests.unit.graph.world import write_world
@@ -58,7 +60,9 @@ def test_a_binding_that_points_elsewhere(tmp_path: Path) -> None:
 
 
 def test_a_permission_turned_round(tmp_path: Path) -> None:
-    found = audited(tmp_path, lambda store: replace(store, "endpoint/Orders", "odata#deletable", NamedNode(OD.Verified)))
+    found = audited(
+        tmp_path, lambda store: replace(store, "endpoint/Orders", "odata#deletable", NamedNode(OD.Verified))
+    )
     assert list(failing(found)) == ["annotations"]
 
 
@@ -81,6 +85,18 @@ def test_a_file_that_is_missing_for_any_other_reason_counts_as_nothing_held(tmp_
     found = audited(tmp_path, plant)
     assert found.refused == []
     assert failing(found)["enum_members"].coverage == 0.0
+
+
+def test_a_file_that_breaks_the_ingestion_counts_as_not_held(tmp_path: Path) -> None:
+    def breaking(sources: Sequence[Path], root: Path) -> dict[str, str]:
+        if any(found.name == "SHIP.xml" for source in sources for found in (source, *source.rglob("*"))):
+            raise KeyError("broken")
+        return ingest_by_product(sources, root)
+
+    found = audit(write_world(tmp_path / "sources"), tmp_path / "scratch", load=breaking)
+    assert [(item.file, item.allowed) for item in found.refused] == [("SHIP.xml", False)]
+    assert failing(found)["enum_members"].coverage == 0.0
+    assert "associations" not in failing(found)
 
 
 def test_files_of_one_name_in_several_folders_are_all_read(tmp_path: Path) -> None:
