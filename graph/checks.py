@@ -47,14 +47,15 @@ SELECT ?file ?line ?process ?node ?service ?name ?reason WHERE {{
   FILTER (BOUND(?reason) || NOT EXISTS {{ GRAPH ?h {{ ?any <{OD.endpoint}> ?endpoint . ?any <{OD.version}> ?v }} }})
 }}"""
 _NODES = f"""
-SELECT ?node ?process ?kind ?id ?label ?line ?inside ?event ?file WHERE {{
+SELECT ?node ?process ?kind ?id ?label ?line ?inside ?event ?undo ?file WHERE {{
   GRAPH ?g {{
     ?node <{RDF.type}> <{OD.ProcessNode}> ; <{OD.process}> ?process ; <{OD.kind}> ?kind ; <{OD.nodeId}> ?id .
     ?process <{RDF.type}> <{BBO.Process}> ; <{OD.file}> ?file .
     OPTIONAL {{ ?node <{RDFS.label}> ?label }}
     OPTIONAL {{ ?node <{OD.line}> ?line }}
     OPTIONAL {{ ?node <{OD.subprocessOf}> ?inside }}
-    OPTIONAL {{ ?node <{OD.eventKind}> ?event }}
+    OPTIONAL {{ ?node <{OD.eventSubprocess}> ?event }}
+    OPTIONAL {{ ?node <{OD.forCompensation}> ?undo }}
   }}
 }}"""
 _EDGES = f"SELECT ?source ?target WHERE {{ GRAPH ?g {{ ?source <{OD.follows}> ?target }} }}"
@@ -95,7 +96,7 @@ def _bindings(store: Triples) -> Iterator[str]:
 def _nodes(store: Triples) -> Iterator[str]:
     rows = {row["node"].value: row for row in store.select(_NODES)}
     nodes = [
-        Node(iri, _text(row, "process"), _text(row, "kind"), _text(row, "inside"), _text(row, "event"))
+        Node(iri, _text(row, "process"), _text(row, "kind"), _text(row, "inside"), "event" in row or "undo" in row)
         for iri, row in rows.items()
     ]
     edges = [(row["source"].value, row["target"].value) for row in store.select(_EDGES)]

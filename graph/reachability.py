@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Node:
-    """A node by IRI; ``inside`` is the subprocess around it, ``event`` what an event waits for (empty: a plain one)."""
+    """A node by IRI; ``inside`` is the subprocess around it. ``by_event``: an event starts it, or a compensation, and no flow
+    (an event subprocess, a compensation handler)."""
 
     iri: str
     process: str
     kind: str
     inside: str = ""
-    event: str = ""
+    by_event: bool = False
 
 
 def unreachable(nodes: Sequence[Node], edges: Iterable[tuple[str, str]]) -> list[str]:
@@ -34,14 +35,10 @@ def unreachable(nodes: Sequence[Node], edges: Iterable[tuple[str, str]]) -> list
 
 
 def _entries(nodes: Sequence[Node], entered: set[str]) -> list[Node]:
-    """Start events; subprocesses that an event of their own starts; and where a process has no start event, every node
-    without an incoming flow."""
+    """Start events, what events start, and where a process has no start event, every node without an incoming flow."""
     started = {node.process for node in nodes if node.kind == "startEvent" and not node.inside}
-    by_event = {node.inside for node in nodes if node.kind == "startEvent" and node.inside and node.event}
-    return [node for node in nodes if node.iri not in entered and _enters(node, started, by_event)] + [
-        node for node in nodes if node.iri in entered and node.kind == "startEvent"
+    return [
+        node
+        for node in nodes
+        if node.kind == "startEvent" or node.by_event or (node.process not in started and node.iri not in entered)
     ]
-
-
-def _enters(node: Node, started: set[str], by_event: set[str]) -> bool:
-    return node.kind == "startEvent" or node.process not in started or node.iri in by_event

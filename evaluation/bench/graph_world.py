@@ -8,7 +8,7 @@ from graph.facts import Facts
 from graph.iris import GRAPH, segment
 from graph.nquads import GraphWriter
 from graph.snapshot import quad_line
-from graph.store import EmbeddedStore, Triples
+from graph.store import Triples
 from graph.vocabulary import OD
 
 _BATCH = 50_000
@@ -90,7 +90,7 @@ def bulk_load(store: Store, lines: Iterator[str], most: int | None = None) -> in
     return loaded + len(batch)
 
 
-def entity_sets(store: Store) -> int:
+def entity_sets(store: Triples) -> int:
     """How many EntitySets the store holds."""
-    rows = EmbeddedStore(store).select(f"SELECT (COUNT(?s) AS ?n) WHERE {{ GRAPH ?g {{ ?s a <{OD.EntitySet}> }} }}")
+    rows = store.select(f"SELECT (COUNT(?s) AS ?n) WHERE {{ GRAPH ?g {{ ?s a <{OD.EntitySet}> }} }}")
     return int(rows[0]["n"].value)

@@ -29,7 +29,7 @@ def test_copies_are_services_of_their_own(tmp_path: Path) -> None:
     reader = SnapshotReader(EmbeddedStore(store), "h")
     assert reader.services() == ["ORDERS.0", "ORDERS.1", "SHIP.0", "SHIP.1"]
     assert reader.contract("SHIP.1", "Deliveries", Verb.CREATE).types
-    assert entity_sets(store) == 6
+    assert entity_sets(EmbeddedStore(store)) == 6
 
 
 def test_bulk_load_stops_where_it_is_told(tmp_path: Path) -> None:

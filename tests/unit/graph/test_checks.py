@@ -51,6 +51,11 @@ def test_a_process_node_that_nothing_leads_to(tmp_path: Path) -> None:
     assert found == ("sell.bpmn, line 6, task P/T3 (Alone): nothing leads to it",)
 
 
+def test_what_an_event_starts_needs_no_flow(tmp_path: Path) -> None:
+    island = '<subProcess id="U" triggeredByEvent="true"><startEvent id="V"/></subProcess></process>'
+    assert ingest_world(tmp_path, {"sell.bpmn": SELL.replace("</process>", island).encode()}).violations == ()
+
+
 def test_rules_that_are_broken_stay_in_the_report_of_an_unchanged_ingestion(tmp_path: Path) -> None:
     changes: dict[str, bytes | None] = {"BAD.xml": v4(_A.format("") + _SET.format("Gone"))}
     first, second = ingest_world(tmp_path, changes), ingest_world(tmp_path, changes)
@@ -69,7 +74,7 @@ _START, _TASK, _SUB = Node("s", "P", "startEvent"), Node("t", "P", "task"), Node
         ([_START, _TASK, _SUB], [("t", "u"), ("u", "t")], ["t", "u"]),
         ([_TASK, _SUB], [("t", "u"), ("u", "t")], ["t", "u"]),
         ([_START, _TASK], [("t", "t")], ["t"]),
-        ([_START, _SUB, Node("e", "P", "startEvent", "u", "timer")], [("u", "e")], []),
+        ([_START, Node("u", "P", "subProcess", by_event=True), Node("e", "P", "startEvent", "u")], [], []),
         ([_START, _SUB, Node("e", "P", "startEvent", "u")], [("u", "e")], ["u"]),
         ([_START, Node("o", "Q", "task")], [], []),
     ],
