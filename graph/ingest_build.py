@@ -25,6 +25,7 @@ from graph.vocabulary import OD
 from odata.csdl import is_csdl
 from odata.csdl import read_root as read_csdl_root
 from odata.csdl_policy import CsdlPolicy
+from odata.deep import deep_recursion
 from odata.errors import MetadataError
 from odata.safe_xml import parse_document
 
@@ -64,7 +65,8 @@ def read_all(files: Sequence[SourceFile], build: Build, progress: Progress | Non
     for number, source in enumerate((*models, *tables), start=1):
         try:
             if source.table is None:
-                _read_model(source, build)
+                with deep_recursion():
+                    _read_model(source, build)
             else:
                 _read_table(source, build)
         except (MetadataError, SourceError) as error:

@@ -11,6 +11,7 @@ from evaluation.fidelity.readable import kind_of
 from evaluation.fidelity.reference_bpmn import GATEWAYS, read_processes
 from evaluation.fidelity.reference_document import csdl_facts
 from evaluation.fidelity.reference_order import order_facts
+from odata.deep import deep_recursion
 
 SUFFIXES = (".edmx", ".xml", ".bpmn")
 
@@ -45,7 +46,9 @@ def read_files(folder: Path, ends: Ends) -> Iterator[Read]:
             yield Read(shown, key, FactTable(key), unreadable=kind.reason)
             continue
         try:
-            yield Read(shown, key, _read(data, shown, key, kind.name, names[path], ends))
+            with deep_recursion():
+                table = _read(data, shown, key, kind.name, names[path], ends)
+            yield Read(shown, key, table)
         except Exception as error:  # one file that a reader breaks on must not hide the others; it is told as a failure
             said = f"the independent reader failed: {type(error).__name__}: {error}"
             yield Read(shown, key, FactTable(key), failed=said)
