@@ -1,5 +1,6 @@
 """Runs that earlier workers began, ended or left parked go on under the present workflow."""
 
+import base64
 import json
 import re
 
@@ -52,3 +53,24 @@ def test_some_histories_are_of_parked_runs():
 def test_histories_name_no_machine():
     texts = [file.read_text(encoding="utf-8") for file in FILES]
     assert not [t for t in texts if re.search(r'"identity": "(?!recorded)|/(home|root|tmp|work)/', t)]
+
+
+def indexed(name):
+    """Every set of search attributes that a recorded run wrote, in order."""
+    events = json.loads((max(FILES).parent / f"{name}.json").read_text(encoding="utf-8"))["events"]
+    upserts = [e["upsertWorkflowSearchAttributesEventAttributes"] for e in events if "upsertWorkflow" in "".join(e)]
+    fields = [upsert["searchAttributes"]["indexedFields"] for upsert in upserts]
+    return [{k: json.loads(base64.b64decode(v["data"])) for k, v in each.items()} for each in fields]
+
+
+def test_a_parked_run_is_found_by_state_step_and_approver():
+    last = indexed("second_write_parked")
+    found = {key: value for each in last for key, value in each.items()}
+    assert (found["RunState"], found["Step"]) == ("awaiting_approval", 2)
+    assert found["ApproverToken"]
+
+
+def test_states_that_pass_at_once_cost_the_server_nothing():
+    states = [each["RunState"] for each in indexed("two_writes")]
+    assert "validating" not in states
+    assert len(states) == 10
