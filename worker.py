@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import gc
 import logging
 import os
 import secrets
@@ -144,6 +145,9 @@ def _warm(parts: Parts) -> None:
         parts.graphs.warm()
     except SnapshotMissing as error:
         logging.getLogger(__name__).warning("%s", error)
+    # Graph and index stay for the worker's life: without this, every full collection walks through them again.
+    gc.collect()
+    gc.freeze()
 
 
 def main() -> int:
