@@ -2,6 +2,7 @@
 
 import getpass
 import secrets
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from cli.errors import CommandError
 from cli.exit_codes import Exit
 from ledger.store import Ledger, open_ledger
 from policies.rulebook import person_of
-from settings import Settings, SettingsError, load_settings
+from settings import DEFAULT_STATE, Settings, SettingsError, load_settings
 from settings import load_policy as read_policy_file
 from wire.policy import Person, Policy
 
@@ -48,6 +49,30 @@ def load_policy(settings: Settings) -> Policy:
         return read_policy_file(settings)
     except SettingsError as error:
         raise CommandError(str(error)) from error
+
+
+def first_approver(settings: Settings) -> str:
+    """Mail address of the first approver of the first rule: whose part is played on the embedded default."""
+    policy = load_policy(settings)
+    name = policy.rules[0].approvers[0]
+    return next(p.addresses[0] for p in policy.persons if p.id == name)
+
+
+def python_command() -> str:
+    """This interpreter as the person types it."""
+    return str(_below(Path(sys.executable)))
+
+
+def starter_command(state: Path) -> str:
+    """How the person types commands on this state folder."""
+    option = "" if state.absolute() == DEFAULT_STATE.absolute() else f" --state {_below(state)}"
+    return f"{python_command()} starter.py{option}"
+
+
+def _below(path: Path) -> Path:
+    """Relative to where the person stands, when it is below."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def requester_of(policy: Policy) -> tuple[Person, str]:

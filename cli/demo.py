@@ -2,12 +2,7 @@
 
 import asyncio
 import json
-import subprocess
-import sys
 import threading
-import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +10,8 @@ from typing import Annotated
 import typer
 
 from cli.audit import of_ledger
-from cli.context import Context, ledger_of, load_policy, temporal_client
+from cli.context import Context, first_approver, ledger_of, starter_command, temporal_client
+from cli.demo_approver import Narrated, approver
 from cli.exit_codes import BY_STATE, Exit
 from cli.follow import follow
 from cli.narrate import narrate
@@ -23,8 +19,9 @@ from cli.order import Order, make_task
 from cli.output import say
 from cli.runs import ui_address
 from cli.up import CATALOGUE, bring_up
-from embedded.approver_client import Account, ApproverClient, InboxMail
+from embedded.approver_client import Account
 from embedded.deployment import Deployment
+from ledger.records import RunRow
 from settings import DEFAULT_STATE, REPOSITORY, Settings
 
 POLICY = REPOSITORY / "policies" / "data" / "demo.toml"
@@ -33,11 +30,11 @@ DEMO_GOAL = "CG01"
 
 def demo(
     context: typer.Context,
-    goal: Annotated[str | None, typer.Argument(help="Another goal than the demo's own.")] = None,
+    goal: Annotated[str | None, typer.Argument(metavar="GOAL", help="Another goal than the demo's own.")] = None,
     interactive: Annotated[bool, typer.Option("--interactive", help="You are the approver.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Leave the parts and the Temporal UI up until Ctrl-C.")] = False,
     catalogue: Annotated[
-        list[Path] | None, typer.Option(help="Other services than the shipped ones (repeatable).")
+        list[Path] | None, typer.Option(metavar="DIR", help="Other services than the shipped ones (repeatable).")
     ] = None,
 ) -> None:
     """Run one task end to end: Temporal, mail pair, OData service, worker and mailroom, each a process of its own."""
@@ -50,6 +47,7 @@ def demo(
         code = asyncio.run(_run(settings, deployment, goal or demo_goal(), interactive=interactive))
         if keep:
             say(f"\nstill up: {settings.temporal_ui} (Ctrl-C stops everything)")
+            say(f'another terminal: {starter_command(deployment.state)} run "…" --wait')
             _wait_for_interrupt()
     finally:
         deployment.stop()
@@ -70,16 +68,19 @@ async def _run(settings: Settings, deployment: Deployment, goal: str, *, interac
         task, request = make_task(settings, ledger, order)
         client = await temporal_client(settings)
         say(f"\nGOAL  {goal}")
-        with _approver(deployment, _approver_address(settings), interactive=interactive):
-            row = await start_run(client, settings, ledger, task, request)
-            say(f"run   {row.run_id}\nUI    {ui_address(settings, row.run_id)}\n")
+        row = await start_run(client, settings, ledger, task, request)
+        say(f"run   {row.run_id}\nUI    {ui_address(settings, row.run_id)} (while this runs)")
+        say("The first run on new metadata loads the embedding model and reads the catalogue: half a minute or so.\n")
+        narrated, account = Narrated(), _account(deployment, first_approver(settings))
+        with approver(account, row.run_id, narrated, interactive=interactive):
             async for event in follow(ledger, row.run_id):
-                for line in narrate(ledger, event):
+                for line in [] if event.kind == "request_accepted" else narrate(ledger, event):
                     say(f"{event.at:%H:%M:%S}  {line}")
+                narrated.told(event)
         row = ledger.run(row.run_id)
-        say(f"\nAUDIT, from records alone (starter.py --state {deployment.state} audit {row.run_id})")
+        say(f"\nAUDIT, from records alone ({starter_command(deployment.state)} audit {row.run_id[:10]})")
         verdict, lines, _ = of_ledger(ledger, row.run_id)
-        for line in lines:
+        for line in [*lines, *_what_next(deployment, row)]:
             say(line)
         if not verdict.intact:
             return int(Exit.NOT_INTACT)
@@ -87,68 +88,21 @@ async def _run(settings: Settings, deployment: Deployment, goal: str, *, interac
         return int(Exit.OK if interactive else BY_STATE.get(row.state, Exit.FAILED))
 
 
-def _approver_address(settings: Settings) -> str:
-    """The first approver of the first rule: who the demo's approver is."""
-    policy = load_policy(settings)
-    name = policy.rules[0].approvers[0]
-    return next(p.addresses[0] for p in policy.persons if p.id == name)
+def _account(deployment: Deployment, address: str) -> Account:
+    """The approver's mailbox on the embedded mail pair."""
+    ports, host = deployment.ports, "127.0.0.1"
+    return Account(address, deployment.passwords[address], host, ports["imap"], host, ports["smtp"])
 
 
-@contextmanager
-def _approver(deployment: Deployment, address: str, *, interactive: bool) -> Iterator[None]:
-    """A mail client beside the product: a process that approves, or the person at the terminal."""
-    account = Account(
-        address,
-        deployment.passwords[address],
-        "127.0.0.1",
-        deployment.ports["imap"],
-        "127.0.0.1",
-        deployment.ports["smtp"],
-    )
-    if interactive:
-        threading.Thread(target=_ask_person, args=(account,), daemon=True).start()
-        yield
-        return
-    command = [sys.executable, "-m", "embedded.approver", "--follow", "--answer", "approve"]
-    command += ["--imap", f"127.0.0.1:{account.imap_port}", "--smtp", f"127.0.0.1:{account.smtp_port}"]
-    command += ["--user", account.user, "--password", account.password]
-    process = subprocess.Popen(command, cwd=deployment.plan.repository, stdin=subprocess.DEVNULL)
-    try:
-        yield
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def _ask_person(account: Account) -> None:
-    """Show each mail and send what the person types as a reply; an empty line answers nothing."""
-    with ApproverClient(account) as client:
-        for item in client.mails(86_400.0):
-            _show(item)
-            if not item.mail.asks:
-                continue
-            typed = _typed()
-            if typed:
-                unique = uuid.uuid5(uuid.NAMESPACE_OID, item.mail.message_id + typed)
-                identifier = f"<{unique}@{account.user.rpartition('@')[2]}>"
-                client.answer(item, typed, at=datetime.now(UTC), message_id=identifier)
-
-
-def _show(item: InboxMail) -> None:
-    rule = "=" * 78
-    mail = item.mail
-    say(f"{rule}\nFrom:    {mail.sender}\nDate:    {mail.date}\nSubject: {mail.subject}\n\n{mail.text}\n{rule}")
-
-
-def _typed() -> str:
-    """What the person writes above the quote: a first line, and a comment after REJECT."""
-    say("Your reply (APPROVE, REJECT, or anything; an empty line sends nothing):")
-    first = sys.stdin.readline().strip()
-    if first.upper() != "REJECT":
-        return first
-    say("A comment for the agent (or an empty line):")
-    comment = sys.stdin.readline().strip()
-    return f"{first}\n\n{comment}" if comment else first
+def _what_next(deployment: Deployment, row: RunRow) -> list[str]:
+    """The end in words, and where a stranger can look now."""
+    seconds = ((row.closed_at or row.state_at) - row.registered_at).total_seconds()
+    return [
+        f"\nRESULT  {row.state.value} after {seconds:.0f} s: {row.summary or row.detail}",
+        f"NEXT    {starter_command(deployment.state)} show {row.run_id[:10]}     (all of this once more, without any server)",
+        "        make demo INTERACTIVE=1     (you approve)",
+        "        make demo KEEP=1            (everything stays up: the Temporal UI, and 'starter.py run' in another terminal)",
+    ]
 
 
 def _wait_for_interrupt() -> None:
