@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from embedded.approver_mail import show_mail
 from ledger.errors import LedgerError
 from ledger.store import Ledger
 from wire.agent import Observation, Turn
@@ -12,6 +13,14 @@ from wire.call import ExecutedCall, ValidatedCall, Verdict
 from wire.context import TypedContext
 
 Say = Callable[[Ledger, AuditEvent], Iterator[str]]
+MOST_FOUND = 12
+CAUSES = {
+    "late": "the approval came too late",
+    "overdue": "nobody answered in time",
+    "drifted": "what it rests on has changed",
+    "undeliverable": "the mail could not be delivered",
+    "released": "an operator released the run",
+}
 
 
 def narrate(ledger: Ledger, event: AuditEvent) -> list[str]:
@@ -41,9 +50,15 @@ def _retrieved(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
         yield f"found nothing that serves this goal ({'; '.join(context.cut)})"
         return
     yield f"found {len(context.endpoints)} endpoints ({context.retriever}, {context.tokens} tokens of context)"
-    for view in context.endpoints[:8]:
+    # The verbs of one entity set are found for one reason: one line tells them all.
+    found: dict[str, list[str]] = {}
+    for view in context.endpoints:
         why = "; ".join(r.text for r in view.reasons[:2])
-        yield f"  {view.service}/{view.endpoint} ({view.verb.value}) because {why}"
+        found.setdefault(f"{view.service}/{view.endpoint} ({{}}) because {why}", []).append(view.verb.value)
+    for line, verbs in list(found.items())[:MOST_FOUND]:
+        yield f"  {line.replace('{}', ', '.join(verbs), 1)}"
+    if len(found) > MOST_FOUND:
+        yield f"  and {len(found) - MOST_FOUND} more"
     for process in dict.fromkeys(step.process for step in context.chain):
         nodes = [s.label for s in context.chain if s.process == process]
         yield f"  process {process}: {' → '.join(nodes)}"
@@ -80,11 +95,30 @@ def _observed(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
 
 
 def _asked(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
-    mails = [v for k, v in event.payload["content"].items() if k.startswith("mail_")]
+    p = event.payload
+    if p["cause"] in CAUSES:
+        yield f"fresh review {p['review']}: {CAUSES[p['cause']]}"
+    mails = [v for k, v in p["content"].items() if k.startswith("mail_")]
     for digest in mails:
         mail = MailContent.model_validate_json(ledger.get(digest))
         yield f"request to {mail.to_name} <{mail.to_address}>: {mail.title}"
-        yield f"  answer by {mail.deadline:%H:%M:%S} UTC, call {mail.call_digest[:16]}…, rule {event.payload['rule_id']}"
+        yield f"  answer by {mail.deadline:%Y-%m-%d %H:%M:%S} UTC, call {mail.call_digest[:16]}…, rule {p['rule_id']}"
+
+
+def _composed(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    """A dry run ends here: the mail itself is what was asked for. The copies differ in the addressee only."""
+    mail = show_mail(_content(ledger, event, "mail_0"))
+    yield f"composed for {', '.join(event.payload['to'])}, not sent:"
+    yield from (f"  | {line}" for line in (f"Subject: {mail.subject}", "", *mail.text.rstrip().splitlines()))
+
+
+def _queued(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    yield f"  mail to send: {event.payload['message_type'].replace('_', ' ')}"
+
+
+def _act(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    p = event.payload
+    yield f"{p['kind']} by {p['actor']} as {p['role']}: {p['reason']}"
 
 
 def _accepted(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
@@ -95,6 +129,9 @@ def _judged(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
     p = event.payload
     who = f" from {p['person']}" if p.get("person") else ""
     yield f"reply{who}: {p['outcome']} ({p['reason']}; check {p['check']}, received {p['received_at']})"
+    if "comment" in p["content"]:
+        comment = _content(ledger, event, "comment").decode().splitlines()
+        yield from (f"  | {line}" for line in comment)
 
 
 def _intent(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
@@ -154,6 +191,8 @@ _SAYINGS: dict[str, Say] = {
     "brain_failed": _reasons("the brain failed"),
     "run_halted": _reasons("halted"),
     "foreign_execution": _reasons("refused a foreign execution"),
-    "operator_act": _reasons("operator"),
+    "operator_act": _act,
+    "dry_run_composed": _composed,
+    "mail_queued": _queued,
     "run_closed": _closed,
 }
