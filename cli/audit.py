@@ -29,17 +29,24 @@ Content = Callable[[str], bytes]
 
 def audit(
     context: typer.Context,
-    run_id: Annotated[str, typer.Argument(help="Run id, or its first letters; not needed with --exported.")] = "",
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Run id, or its beginning; not with --exported.")] = "",
     export: Annotated[
         Path | None,
-        typer.Option(help="Write the whole record (events and every content by digest) into this new folder."),
+        typer.Option(
+            metavar="DIR", help="Write the whole record (events and every content by digest) into this new folder."
+        ),
     ] = None,
     exported: Annotated[
-        Path | None, typer.Option(help="Judge an exported record instead of the ledger: no ledger, no server needed.")
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Judge an exported record instead of the ledger: no ledger, no server needed."
+        ),
     ] = None,
 ) -> None:
     """Answer for every write of a run from records alone, and verify the hash chain. Exit 11 when it is not intact."""
     here: Context = context.obj
+    if exported is not None and (run_id or export is not None):
+        raise CommandError("--exported judges a folder alone: leave out the run and --export")
     if exported is not None:
         verdict, lines, facts = _of_export(exported)
     elif not run_id:

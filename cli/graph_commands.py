@@ -16,11 +16,13 @@ _WHAT = {"service": "metadata", "valuehelp": "codes"}
 
 def search(
     context: typer.Context,
-    query: Annotated[str, typer.Argument(help="What you look for, in words.")],
-    k: Annotated[int, typer.Option("-k", min=1, max=100, help="How many endpoints.")] = 5,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What you look for, in words.")],
+    k: Annotated[int, typer.Option("-k", min=1, max=100, metavar="N", help="How many endpoints.")] = 5,
 ) -> None:
     """The endpoints that a goal would get, and why each is there."""
     here: Context = context.obj
+    if not query.strip():
+        raise CommandError("the query is empty: say in words what you look for")
     settings = here.settings()
     # Imported here: the embedding model takes seconds to load, and no other command needs it.
     from activities.graph_shelf import GraphShelf

@@ -60,23 +60,35 @@ def ingest(
     sources: Annotated[
         list[str] | None,
         typer.Argument(
+            metavar="SOURCE",
             help="Files, folders or URLs: $metadata (.edmx, .xml), .bpmn, bindings.csv or .ttl …; a URL is a service root "
-            "or its $metadata, NAME=URL names the service. Default: the shipped catalogue."
+            "or its $metadata, NAME=URL names the service. Default: the shipped catalogue.",
         ),
     ] = None,
-    add: Annotated[bool, typer.Option("--add", help="Keep what the current graph holds and is not replaced.")] = False,
+    add: Annotated[bool, typer.Option("--add", help="Keep what the current graph holds beside this.")] = False,
     codes: Annotated[
-        list[str] | None, typer.Option(help="Read the value lists of this service (URL or NAME=URL).")
+        list[str] | None, typer.Option(metavar="URL", help="Read the value lists of this service (URL or NAME=URL).")
     ] = None,
-    most_codes: Annotated[int, typer.Option(min=1, max=100_000, help="Longest code list; longer ones are cut.")] = 1000,
-    user: Annotated[str, typer.Option(help="User of the services (basic authentication).")] = "",
-    password_env: Annotated[str, typer.Option(help="Environment variable that holds the password.")] = "",
-    bearer_env: Annotated[str, typer.Option(help="Environment variable that holds a bearer token.")] = "",
-    header: Annotated[list[str] | None, typer.Option(help='Header to send, as "Name: value".')] = None,
+    most_codes: Annotated[
+        int, typer.Option(min=1, max=100_000, metavar="N", help="Longest code list; longer ones are cut.")
+    ] = 1000,
+    user: Annotated[str, typer.Option(metavar="USER", help="User of the services (basic authentication).")] = "",
+    password_env: Annotated[
+        str, typer.Option(metavar="VARIABLE", help="Environment variable that holds the password.")
+    ] = "",
+    bearer_env: Annotated[
+        str, typer.Option(metavar="VARIABLE", help="Environment variable that holds a bearer token.")
+    ] = "",
+    header: Annotated[
+        list[str] | None, typer.Option(metavar="HEADER", help='Header to send, as "Name: value".')
+    ] = None,
     publish: Annotated[bool, typer.Option("--publish", help="Publish the graph to the SPARQL endpoint.")] = False,
     prune: Annotated[bool, typer.Option("--prune", help="Then remove graphs that no open run stands on.")] = False,
 ) -> None:
-    """Load metadata, processes, bindings and codes into a new snapshot. What is refused never stops the others."""
+    """Load metadata, processes, bindings and codes into a new snapshot. What is refused never stops the others.
+
+    Without --add the new snapshot holds what is named here and nothing else.
+    """
     here: Context = context.obj
     settings = here.settings()
     tidying = (publish or prune) and not sources and not codes

@@ -66,9 +66,15 @@ def run_command(arguments: Sequence[str]) -> int:
     except Exception as error:
         usage = getattr(error, "format_message", None)
         if usage is not None:
-            return _failed(str(usage()), Exit.USAGE, debug)
+            return _failed(f"{usage()} ({_help(error)} shows how)", Exit.USAGE, debug)
         return _failed(f"{type(error).__name__}: {error} (--debug shows where)", Exit.FAILED, debug)
     return result if isinstance(result, int) else Exit.OK
+
+
+def _help(error: Exception) -> str:
+    """The help of the command that was used wrongly."""
+    used = getattr(error, "ctx", None)
+    return f"{used.command_path if used is not None else 'starter.py'} --help"
 
 
 def _failed(message: str, code: int, debug: bool) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from cli.context import load_policy, named_person, requester_of
 from cli.errors import CommandError
+from cli.exit_codes import Exit
 from graph.errors import GraphError
 from graph.library import open_library
 from ledger.store import Ledger
@@ -37,7 +38,7 @@ def make_task(settings: Settings, ledger: Ledger, order: Order) -> tuple[TaskInp
     requester, source = requester_of(policy)
     if requester.id not in policy.requesters:
         raise CommandError(f"policy {policy.version} does not let {requester.id} start runs: add them to 'requesters'")
-    graph_hash = _current_graph(settings)
+    graph_hash = _current_graph(settings, order.services)
     request = TaskRequest(
         goal=goal,
         requester=requester.id,
@@ -63,16 +64,23 @@ def make_task(settings: Settings, ledger: Ledger, order: Order) -> tuple[TaskInp
     return task, request
 
 
-def _current_graph(settings: Settings) -> str:
-    """Hash of the snapshot that the run will stand on."""
+def _current_graph(settings: Settings, services: tuple[str, ...]) -> str:
+    """Hash of the snapshot that the run will stand on. Raises ``CommandError`` without one, or without these services."""
     try:
         with closing(open_library(settings.graphs, **settings.graph_endpoint.plain())) as library:
             found = library.current()
+            known = library.open(found).services() if found is not None and services else []
     except GraphError as error:
         raise CommandError(str(error)) from error
     if found is None:
         place = settings.graph_endpoint.url or settings.graphs
-        raise CommandError(f"no graph in {place}: run 'starter.py ingest' with your metadata first")
+        raise CommandError(
+            f"no graph in {place}: 'starter.py up' loads the shipped catalogue, 'starter.py ingest' your metadata",
+            Exit.NOT_FOUND,
+        )
+    for name in services:
+        if name not in known:
+            raise CommandError(f"the graph has no service {name} (it has: {', '.join(sorted(known))})")
     return found
 
 

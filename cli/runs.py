@@ -21,16 +21,24 @@ from wire.task import RunState
 
 def run(
     context: typer.Context,
-    goal: Annotated[str, typer.Argument(help="What should be done, in a sentence or two, in any language.")],
+    goal: Annotated[
+        str,
+        typer.Argument(metavar="GOAL", help="What should be done, in a sentence or two. Without a model: in English."),
+    ],
     approver: Annotated[
         list[str] | None,
-        typer.Option(help="Narrow the approvers that policy names (person id or address; repeatable)."),
+        typer.Option(metavar="PERSON", help="Narrow the approvers that policy names (id or address; repeatable)."),
     ] = None,
-    service: Annotated[list[str] | None, typer.Option(help="Limit the task to these services (repeatable).")] = None,
+    service: Annotated[
+        list[str] | None, typer.Option(metavar="SERVICE", help="Limit the task to these services (repeatable).")
+    ] = None,
     key: Annotated[
-        str | None, typer.Option(help="Task key: the same key is the same run. Default: the request itself.")
+        str | None,
+        typer.Option(metavar="TEXT", help="Task key: the same key is the same run. Default: the request itself."),
     ] = None,
-    wait: Annotated[bool, typer.Option("--wait", help="Show what happens until the run ends or parks.")] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Show what happens, also while approvers are waited for, until the run ends.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Everything up to the composed mail; nothing is sent or written.")
     ] = False,
@@ -49,9 +57,11 @@ async def _run(here: Context, settings: Settings, ledger: Ledger, order: Order, 
 
     task, request = make_task(settings, ledger, order)
     client = await temporal_client(settings)
+    asked_at = now()
     row = await start_run(client, settings, ledger, task, request)
     if not here.json:
-        say(f"run {row.run_id} · brain {row.task.brain}")
+        same = f" · asked before, {row.state.value} now: no second run" if row.registered_at < asked_at else ""
+        say(f"run {row.run_id} · brain {row.task.brain}{same}")
         if settings.temporal_ui:
             say(ui_address(settings, row.run_id))
     if wait:
@@ -93,8 +103,11 @@ def as_json(settings: Settings, row: RunRow) -> dict[str, Any]:
 
 def list_runs(
     context: typer.Context,
-    state: Annotated[list[RunState] | None, typer.Option(help="Only runs in these states (repeatable).")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most this many, newest first.")] = 50,
+    state: Annotated[
+        list[RunState] | None,
+        typer.Option(metavar="STATE", help=f"Only runs in these states (repeatable): {', '.join(RunState)}."),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="At most this many, newest first.")] = 50,
 ) -> None:
     """The newest runs and where each stands."""
     here: Context = context.obj
@@ -121,10 +134,18 @@ def find_run(ledger: Ledger, run_id: str) -> RunRow:
         fitting = [r for r in ledger.runs(limit=10_000) if r.run_id.startswith(run_id)] if len(run_id) > 6 else []
         if len(fitting) == 1:
             return fitting[0]
-        raise CommandError(str(error), Exit.NOT_FOUND) from error
+        if fitting:
+            raise CommandError(f"{len(fitting)} runs begin with {run_id}: give more letters", Exit.NOT_FOUND) from error
+        raise CommandError(
+            f"run {run_id} is not in this ledger: 'starter.py list' shows those that are; --state says whose ledger",
+            Exit.NOT_FOUND,
+        ) from error
 
 
-def show(context: typer.Context, run_id: Annotated[str, typer.Argument(help="Run id, or its first letters.")]) -> None:
+def show(
+    context: typer.Context,
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Run id, or its beginning (7 letters or more).")],
+) -> None:
     """Everything that happened in a run, in words."""
     here: Context = context.obj
     settings = here.settings()
@@ -138,15 +159,20 @@ def show(context: typer.Context, run_id: Annotated[str, typer.Argument(help="Run
         say(f"goal: {row.task.goal}")
         for event in events:
             for line in narrate(ledger, event):
-                say(f"{event.at:%H:%M:%S} {line}")
+                say(f"{event.at:%m-%d %H:%M:%S}  {line}")
 
 
 def wait(
     context: typer.Context,
-    run_id: Annotated[str, typer.Argument(help="Run id, or its first letters.")],
-    timeout: Annotated[float | None, typer.Option(min=0, help="Give up after this many seconds.")] = None,
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Run id, or its beginning (7 letters or more).")],
+    timeout: Annotated[
+        float | None, typer.Option(min=0, metavar="SECONDS", help="Stop looking after so long; the run goes on.")
+    ] = None,
 ) -> None:
-    """Show what happens until the run ends or parks for somebody; the exit code says how."""
+    """Show what happens until the run ends, or stands until somebody acts; the exit code says how.
+
+    While approvers are waited for in time, so does this command.
+    """
     here: Context = context.obj
     settings = here.settings()
     with ledger_of(settings) as ledger:
@@ -160,11 +186,15 @@ def wait(
 
 def cancel(
     context: typer.Context,
-    run_id: Annotated[str, typer.Argument(help="Run id, or its first letters.")],
-    reason: Annotated[str, typer.Option(help="Why; stands in the audit trail and in the withdrawal mail.")],
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Run id, or its beginning (7 letters or more).")],
+    reason: Annotated[
+        str, typer.Option(metavar="TEXT", help="Why; stands in the audit trail and in the withdrawal mail.")
+    ],
 ) -> None:
     """Stop a run: open requests are withdrawn; a write that is on its way is waited for, never cut off."""
     here: Context = context.obj
+    if not reason.strip():
+        raise CommandError("the reason is empty: say why, it is what approvers and auditors will read")
     settings = here.settings()
     policy = load_policy(settings)
     person, source = requester_of(policy)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cli.context import Context, load_policy, now
+from cli.context import Context, first_approver, load_policy, now, python_command, starter_command
 from cli.errors import CommandError
 from cli.exit_codes import Exit
 from cli.ingest import ingest_into
@@ -25,9 +25,14 @@ def up(
     context: typer.Context,
     catalogue: Annotated[
         list[Path] | None,
-        typer.Option(help="Folder with metadata, processes, bindings (repeatable). Default: the shipped catalogue."),
+        typer.Option(
+            metavar="DIR",
+            help="Folder with metadata, processes, bindings (repeatable). Default: the shipped catalogue.",
+        ),
     ] = None,
-    policy: Annotated[Path | None, typer.Option(help="Policy file. Default: the one in settings.")] = None,
+    policy: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Policy file (TOML). Default: the one in settings.")
+    ] = None,
 ) -> None:
     """Start Temporal, mail, OData service, worker and mailroom on this machine and keep them up until Ctrl-C."""
     here: Context = context.obj
@@ -40,10 +45,24 @@ def up(
             say(f"Temporal UI   {settings.temporal_ui}")
             say(f"state folder  {deployment.state}")
             say(f"mailboxes     {', '.join(deployment.passwords)} (passwords in {deployment.state / 'users.json'})")
-            say('ready: starter.py run "…" in another terminal; Ctrl-C stops everything')
+            for line in _mail_program(settings, deployment):
+                say(line)
+            say(
+                f'ready: {starter_command(deployment.state)} run "…" --wait in another terminal; Ctrl-C stops everything'
+            )
         _until_stopped(deployment)
     finally:
         deployment.stop()
+
+
+def _mail_program(settings: Settings, deployment: Deployment) -> list[str]:
+    """How an approver gets at the mail: with any mail program, or with the one that is here for trying out."""
+    imap, smtp = (f"127.0.0.1:{deployment.ports[name]}" for name in ("imap", "smtp"))
+    answer = f"--user {first_approver(settings)} --password … --answer approve --once"
+    return [
+        f"mail servers  IMAP {imap}, SMTP {smtp}, no TLS: for any mail program, or to approve the next request:",
+        f"              {python_command()} -m embedded.approver --imap {imap} --smtp {smtp} {answer}",
+    ]
 
 
 def bring_up(here: Context, catalogues: list[Path], policy: Path | None) -> Deployment:

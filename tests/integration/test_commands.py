@@ -43,7 +43,11 @@ def test_every_command_has_help(command, tmp_path):
         (("audit", "run-nothing"), 12, "not in this ledger"),
         (("cancel", "run-nothing", "--reason", "x"), 12, "not in this ledger"),
         (("run", "   "), 2, "the goal is empty"),
-        (("run", GOAL), 2, "no graph in"),
+        (("run", GOAL), 12, "no graph in"),
+        (("nonsense",), 2, "starter.py --help"),
+        (("cancel", "run-nothing", "--reason", " "), 2, "the reason is empty"),
+        (("search", " "), 2, "the query is empty"),
+        (("audit", "run-nothing", "--exported", "nowhere"), 2, "--exported judges a folder alone"),
         (("search", "orders"), 12, "no graph in"),
         (("ingest", "nowhere"), 2, "nowhere"),
         (("up", "--catalogue", "nowhere"), 2, "no such folder"),
@@ -75,6 +79,18 @@ def test_a_policy_with_a_fault_is_named(tmp_path):
 def test_approvers_come_from_policy_alone(live, approver, says):
     done = live.cli("run", GOAL, "--approver", approver)
     assert (done.returncode, says in done.stderr) == (2, True), done.stderr
+
+
+def test_a_service_that_the_graph_does_not_have_starts_no_run(live):
+    done = live.cli("run", GOAL, "--service", "NOPE")
+    assert (done.returncode, "no service NOPE (it has: " in done.stderr) == (2, True), done.stderr
+
+
+def test_the_same_request_says_that_it_is_no_second_run(live):
+    goal = "Write me a poem about the mountains"
+    assert "no second run" not in live.cli("run", goal, "--key", "twice").stdout
+    done = live.cli("run", goal, "--key", "twice")
+    assert done.returncode == 9 or "no second run" in done.stdout
 
 
 def test_a_second_up_says_who_holds_the_parts(live):
