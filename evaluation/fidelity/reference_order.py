@@ -24,12 +24,13 @@ def order_facts(model: ProcessModel, table: FactTable) -> None:
             ways.append(way)
             if len(ways) > MOST_WAYS:
                 break
-        if len(ways) > MOST_WAYS:
+        mesh = len(ways) > MOST_WAYS
+        if mesh:
             table.uncounted.add((table.key, model.id, node.id))
             ways = [(target, "") for target in _reached(model, arrows, node.id)]
         for target, condition in ways:
             table.add("follows_edges", model.id, node.id, target, "edge", "")
-            if len(ways) <= MOST_WAYS:
+            if not mesh:
                 table.add("follows_edges", model.id, node.id, target, "condition", condition)
 
 
