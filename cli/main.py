@@ -63,6 +63,9 @@ def run_command(arguments: Sequence[str]) -> int:
         return _failed("interrupted", Exit.INTERRUPTED, debug)
     except KeyboardInterrupt:
         return _failed("interrupted", Exit.INTERRUPTED, debug)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _failed(f"{where}{error.strerror or error}", Exit.FAILED, debug)
     except Exception as error:
         usage = getattr(error, "format_message", None)
         if usage is not None:
