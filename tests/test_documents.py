@@ -8,6 +8,7 @@ import pytest
 
 from cli.exit_codes import Exit
 from cli.main import app
+from graph.ingest import ingest
 from settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -45,6 +46,16 @@ def test_links_between_documents_resolve(page):
 )
 def test_the_architecture_names_real_files(file):
     assert (ROOT / file).is_file()
+
+
+def test_the_example_of_own_services_loads_without_a_word(tmp_path):
+    page = (ROOT / "docs" / "your-own-services.md").read_text(encoding="utf-8")
+    files = re.findall(r"`mine/([\w.]+)`:\n\n```\w+\n(.*?)```", page, re.DOTALL)
+    for name, text in files:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    report = ingest([tmp_path], tmp_path / "graph")
+    assert len(report.loaded) == 4
+    assert (report.refused, report.unresolved, report.violations, report.warnings) == ((), (), (), ())
 
 
 def test_the_changelog_has_a_place_for_what_is_not_released():
