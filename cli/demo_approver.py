@@ -9,7 +9,7 @@ import smtplib
 import sys
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import parseaddr
@@ -29,7 +29,8 @@ Typed = Callable[[], str | None]
 class Narrated:
     """Which requests were told of, so that no mail is on the screen before the call that it asks for."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self._patience = patience
         self._told: set[tuple[str, str]] = set()
         self._news = threading.Condition()
 
@@ -40,22 +41,23 @@ class Narrated:
                 self._told.add((str(event.payload["step"]), str(event.payload["review"])))
                 self._news.notify_all()
 
-    def wait_for(self, item: InboxMail) -> None:
-        """Until the request that the mail belongs to was told; not for ever, since a mail may be shown late but not never."""
+    def wait_for(self, item: InboxMail) -> bool:
+        """Until the request of the mail was told; False when it was not in time: late is better than never shown."""
         with self._news:
-            self._news.wait_for(lambda: (item.mail.step, item.mail.review) in self._told, PATIENCE)
+            return self._news.wait_for(lambda: (item.mail.step, item.mail.review) in self._told, self._patience)
 
 
 class Keyboard:
     """Lines typed at the terminal. Reading waits in a thread of its own, so that new mail shows while nobody types."""
 
-    def __init__(self) -> None:
+    def __init__(self, lines: Iterable[str]) -> None:
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._word = ""
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reading = threading.Thread(target=self._read, args=(lines,), daemon=True)
+        self.reading.start()
 
-    def _read(self) -> None:
-        for line in sys.stdin:
+    def _read(self, lines: Iterable[str]) -> None:
+        for line in lines:
             self._lines.put(line.strip())
 
     def __call__(self) -> str | None:
@@ -78,7 +80,7 @@ class Keyboard:
 def approver(account: Account, run_id: str, narrated: Narrated, *, interactive: bool) -> Iterator[None]:
     """The approver at work beside the run."""
     stop = threading.Event()
-    typed: Typed = Keyboard() if interactive else lambda: "APPROVE"
+    typed: Typed = Keyboard(sys.stdin) if interactive else lambda: "APPROVE"
     arguments = (account, run_id, narrated, typed, stop)
     thread = threading.Thread(target=_work, args=arguments, daemon=True)
     thread.start()
