@@ -14,6 +14,7 @@ TORCH := 2.13.0
 .PHONY: help demo test check bench install install-dev format lock
 
 $(VENV)/.installed: requirements.lock
+	@echo "installing into $(VENV), once: 2 to 3 GB with torch, which takes minutes"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==$(TORCH)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements.lock
