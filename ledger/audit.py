@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from ledger.errors import RunUnknown
 from ledger.schema import AUDIT, RUNS
@@ -13,6 +13,11 @@ from policies.canonical import canonical_json, sha256_hex
 from wire.audit import AuditEvent
 
 GENESIS = "0" * 64
+
+# Built once: every entry of the ledger executes them, and building a statement costs more than executing it.
+_OF_RUN = RUNS.c.run_id == bindparam("run")
+_HEAD = select(RUNS.c.audit_seq, RUNS.c.audit_hash).where(_OF_RUN)
+_MOVE_HEAD = update(RUNS).where(_OF_RUN).values(audit_seq=bindparam("seq"), audit_hash=bindparam("head"))
 
 
 def event_hash(run_id: str, seq: int, kind: str, at: datetime, payload: Mapping[str, Any], prev_hash: str) -> str:
@@ -31,7 +36,7 @@ def append(
     content: Mapping[str, str] | None = None,
 ) -> None:
     """Append one event inside the caller's transaction. ``content`` names digests of the content store by role."""
-    row = connection.execute(select(RUNS.c.audit_seq, RUNS.c.audit_hash).where(RUNS.c.run_id == run_id)).one_or_none()
+    row = connection.execute(_HEAD, {"run": run_id}).one_or_none()
     if row is None:
         raise RunUnknown(run_id)
     seq = row.audit_seq + 1
@@ -39,8 +44,8 @@ def append(
     digest = event_hash(run_id, seq, kind, at, body, row.audit_hash)
     text = canonical_json(body).decode()
     values = {"run_id": run_id, "seq": seq, "kind": kind, "at": at, "payload": text}
-    connection.execute(insert(AUDIT).values(**values, prev_hash=row.audit_hash, hash=digest))
-    connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(audit_seq=seq, audit_hash=digest))
+    connection.execute(insert(AUDIT), values | {"prev_hash": row.audit_hash, "hash": digest})
+    connection.execute(_MOVE_HEAD, {"run": run_id, "seq": seq, "head": digest})
 
 
 def read_trail(connection: Connection, run_id: str) -> tuple[AuditEvent, ...]:

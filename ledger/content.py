@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from pydantic import BaseModel
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
@@ -12,15 +12,17 @@ from ledger.schema import CONTENT
 from ledger.transactions import Store
 from policies.canonical import sha256_hex
 
+_BODY = select(CONTENT.c.body).where(CONTENT.c.digest == bindparam("of"))
+
 
 def put_content(connection: Connection, data: bytes, media_type: str, at: datetime) -> str:
     """Store bytes once; the digest."""
     digest = sha256_hex(data)
     values = {"digest": digest, "media_type": media_type, "body": data, "at": at}
     if connection.dialect.name == "sqlite":
-        connection.execute(sqlite_insert(CONTENT).values(**values).on_conflict_do_nothing())
+        connection.execute(sqlite_insert(CONTENT).on_conflict_do_nothing(), values)
     else:
-        connection.execute(postgresql_insert(CONTENT).values(**values).on_conflict_do_nothing())
+        connection.execute(postgresql_insert(CONTENT).on_conflict_do_nothing(), values)
     return digest
 
 
@@ -31,7 +33,7 @@ def put_model(connection: Connection, model: BaseModel, at: datetime) -> str:
 
 def get_content(connection: Connection, digest: str) -> bytes:
     """The bytes under a digest, proven by hashing them."""
-    body: bytes | None = connection.execute(select(CONTENT.c.body).where(CONTENT.c.digest == digest)).scalar()
+    body: bytes | None = connection.execute(_BODY, {"of": digest}).scalar()
     if body is None:
         raise ContentMissing(digest)
     if (found := sha256_hex(body)) != digest:

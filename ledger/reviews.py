@@ -1,8 +1,9 @@
 """Reading requests for approval, and ending them."""
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, Select, Table, bindparam, select, update
 
 from ledger.errors import RequestUnknown
 from ledger.records import RequestMailRow, RequestRow
@@ -11,10 +12,19 @@ from ledger.text import storable
 from wire.approval import ApprovalPlan, RequestStatus
 
 
+def _of_review(table: Table) -> Select[tuple[Any, ...]]:
+    """Built once: every entry about a review reads it, and building a statement costs more than executing it."""
+    here = (table.c.run_id == bindparam("run"), table.c.step == bindparam("step"))
+    return select(table).where(*here, table.c.review == bindparam("review"))
+
+
+_REVIEW = _of_review(REQUESTS)
+_MAILS = _of_review(REQUEST_MAILS).order_by(REQUEST_MAILS.c.addressee)
+
+
 def find_review(connection: Connection, run_id: str, step: int, review: int) -> RequestRow | None:
     """The review with its mails, or None."""
-    here = (REQUESTS.c.run_id == run_id, REQUESTS.c.step == step, REQUESTS.c.review == review)
-    row = connection.execute(select(REQUESTS).where(*here)).one_or_none()
+    row = connection.execute(_REVIEW, {"run": run_id, "step": step, "review": review}).one_or_none()
     return None if row is None else _value(connection, row)
 
 
@@ -34,12 +44,7 @@ def read_reviews(connection: Connection, run_id: str, step: int | None = None) -
 
 
 def _value(connection: Connection, row: Row[tuple[object, ...]]) -> RequestRow:
-    here = (
-        REQUEST_MAILS.c.run_id == row.run_id,
-        REQUEST_MAILS.c.step == row.step,
-        REQUEST_MAILS.c.review == row.review,
-    )
-    mails = connection.execute(select(REQUEST_MAILS).where(*here).order_by(REQUEST_MAILS.c.addressee))
+    mails = connection.execute(_MAILS, {"run": row.run_id, "step": row.step, "review": row.review})
     keys = ("run_id", "step", "review")
     copies = tuple(RequestMailRow.model_validate({k: v for k, v in m._mapping.items() if k not in keys}) for m in mails)
     plan = ApprovalPlan.model_validate_json(row.plan)

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from ledger import audit
 from ledger.blocking import halt_run, read_blocks
@@ -14,6 +15,14 @@ from ledger.schema import META, RUNS
 from ledger.text import storable
 from ledger.transactions import Store
 from wire.task import FINAL_STATES, RunState, TaskInput, TaskRequest
+
+# Built once: every activity executes them, and building a statement costs more than executing it.
+_OF_RUN = RUNS.c.run_id == bindparam("run")
+_RUN = select(RUNS).where(_OF_RUN)
+_STATE = select(RUNS.c.state, RUNS.c.detail).where(_OF_RUN)
+_ENTER = (
+    update(RUNS).where(_OF_RUN).values(state=bindparam("to"), detail=bindparam("said"), state_at=bindparam("since"))
+)
 
 
 def run_row(row: Row[tuple[object, ...]]) -> RunRow:
@@ -28,7 +37,7 @@ def run_row(row: Row[tuple[object, ...]]) -> RunRow:
 
 def read_run(connection: Connection, run_id: str) -> RunRow:
     """The run. Raises RunUnknown."""
-    row = connection.execute(select(RUNS).where(RUNS.c.run_id == run_id)).one_or_none()
+    row = connection.execute(_RUN, {"run": run_id}).one_or_none()
     if row is None:
         raise RunUnknown(run_id)
     return run_row(row)
@@ -36,23 +45,26 @@ def read_run(connection: Connection, run_id: str) -> RunRow:
 
 def require_open(connection: Connection, run_id: str) -> None:
     """Raise RunUnknown or RunClosed unless the run takes entries."""
-    state = connection.scalar(select(RUNS.c.state).where(RUNS.c.run_id == run_id))
-    if state is None:
+    _open_state(connection, run_id)
+
+
+def _open_state(connection: Connection, run_id: str) -> Row[Any]:
+    row = connection.execute(_STATE, {"run": run_id}).one_or_none()
+    if row is None:
         raise RunUnknown(run_id)
-    if state in FINAL_STATES:
-        raise RunClosed(run_id, state)
+    if row.state in FINAL_STATES:
+        raise RunClosed(run_id, row.state)
+    return row
 
 
 def enter_state(connection: Connection, run_id: str, state: RunState, detail: str, at: datetime) -> None:
     """``Runs.set_state`` inside the transaction that brings the state about."""
-    require_open(connection, run_id)
-    before = connection.execute(select(RUNS.c.state, RUNS.c.detail).where(RUNS.c.run_id == run_id)).one()
+    before = _open_state(connection, run_id)
     if before.state == RunState.HALTED and _is_halted(connection, run_id):
         return
     if (before.state, before.detail) == (state, storable(detail)):
         return
-    values = {"state": state.value, "detail": storable(detail), "state_at": at}
-    connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(**values))
+    connection.execute(_ENTER, {"run": run_id, "to": state.value, "said": storable(detail), "since": at})
     audit.append(connection, run_id, "state_changed", at, {"state": state.value, "detail": storable(detail)})
 
 
