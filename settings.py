@@ -6,6 +6,7 @@ state folder (written by ``starter.py up``, so that every command finds the runn
 
 import os
 import tomllib
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -166,18 +167,33 @@ def read_secret(variable: str) -> SecretStr:
 
 def read_toml(file: Path) -> dict[str, Any]:
     """A TOML file as a dict. Raises ``SettingsError`` naming file and line."""
+    return _parsed(_read(file), file)
+
+
+def _read(file: Path) -> bytes:
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return file.read_bytes()
     except FileNotFoundError as error:
         raise SettingsError(f"{file}: no such file") from error
+
+
+def _parsed(content: bytes, file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(content.decode("utf-8").replace("\r\n", "\n"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{file}: {error}") from error
 
 
 def load_policy(settings: Settings) -> Policy:
     """The policy file as it stands now. Raises ``SettingsError`` naming file and every fault."""
+    return _policy(_read(settings.policy_file), settings.policy_file)
+
+
+# Asked at every use so that a change bites at once: the file is read each time, and parsed when its bytes are others.
+@lru_cache(maxsize=4)
+def _policy(content: bytes, file: Path) -> Policy:
     try:
-        return read_policy(read_toml(settings.policy_file), str(settings.policy_file))
+        return read_policy(_parsed(content, file), str(file))
     except PolicyError as error:
         raise SettingsError(str(error)) from error
 
