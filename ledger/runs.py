@@ -48,21 +48,21 @@ def require_open(connection: Connection, run_id: str) -> None:
     _open_state(connection, run_id)
 
 
-def _open_state(connection: Connection, run_id: str) -> Row[Any]:
+def _open_state(connection: Connection, run_id: str) -> tuple[str, str]:
     row = connection.execute(_STATE, {"run": run_id}).one_or_none()
     if row is None:
         raise RunUnknown(run_id)
     if row.state in FINAL_STATES:
         raise RunClosed(run_id, row.state)
-    return row
+    return row.state, row.detail
 
 
 def enter_state(connection: Connection, run_id: str, state: RunState, detail: str, at: datetime) -> None:
     """``Runs.set_state`` inside the transaction that brings the state about."""
     before = _open_state(connection, run_id)
-    if before.state == RunState.HALTED and _is_halted(connection, run_id):
+    if before[0] == RunState.HALTED and _is_halted(connection, run_id):
         return
-    if (before.state, before.detail) == (state, storable(detail)):
+    if before == (state, storable(detail)):
         return
     connection.execute(_ENTER, {"run": run_id, "to": state.value, "said": storable(detail), "since": at})
     audit.append(connection, run_id, "state_changed", at, {"state": state.value, "detail": storable(detail)})
