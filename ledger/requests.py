@@ -87,8 +87,7 @@ class Requests(Store):
             mail = read_review(connection, run_id, step, review).mails[addressee]
             values = {"copies": mail.copies + 1, "accepted_at": mail.accepted_at or accepted_at, "failure": None}
             _update_mail(connection, run_id, step, review, addressee, values | {"response": storable(response)})
-            _refresh_window(connection, run_id, step, review)
-            _settle_sent(connection, read_review(connection, run_id, step, review))
+            _settle_sent(connection, _refresh_window(connection, run_id, step, review))
             payload = {"step": step, "review": review, "addressee": addressee, "message_id": mail.message_id}
             payload |= {"copy": mail.copies + 1, "attempts": mail.attempts, "response": storable(response)}
             audit.append(connection, run_id, "request_accepted", accepted_at, payload, {"mail": mail.content_digest})
@@ -236,9 +235,11 @@ def _update_mail(
     connection.execute(update(REQUEST_MAILS).where(*here).values(**values))
 
 
-def _refresh_window(connection: Connection, run_id: str, step: int, review: int) -> None:
+def _refresh_window(connection: Connection, run_id: str, step: int, review: int) -> RequestRow:
+    """Write when the window opened, from the mails as they are now; the review as it was before that."""
     request = read_review(connection, run_id, step, review)
     accepted = min((m.accepted_at for m in request.mails if m.accepted_at), default=None)
     here = (REQUESTS.c.run_id == run_id, REQUESTS.c.step == step, REQUESTS.c.review == review)
     values = {"opens_at": opens_at(request.mails), "accepted_at": accepted}
     connection.execute(update(REQUESTS).where(*here).values(**values))
+    return request
