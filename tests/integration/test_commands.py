@@ -125,7 +125,18 @@ def test_a_search_says_why_each_hit_is_there(live):
 
 
 @pytest.mark.parametrize(
-    "arguments", [("list",), ("show", "{run}"), ("audit", "{run}"), ("wait", "{run}"), ("run", "{goal}")]
+    "arguments",
+    [
+        ("list",),
+        ("show", "{run}"),
+        ("audit", "{run}"),
+        ("wait", "{run}"),
+        ("run", "{goal}"),
+        ("cancel", "{run}", "--reason", "too late"),
+        ("search", "purchase orders"),
+        ("ingest",),
+    ],
+    ids=lambda arguments: arguments[0],
 )
 def test_short_commands_end_without_a_crash_every_time(live, arguments):
     goal = "Write me a poem about the sea"
