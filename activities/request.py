@@ -210,6 +210,7 @@ def _new_request(parts: Parts, asked: Asked, review: ReviewInput) -> NewRequest:
         composed_at=composed_at,
         deadline=deadline,
         policy=parts.policy(),
+        answers=[o.data for o in parts.ledger.observations(review.run_id) if o.kind == "result"],
         earlier=_earlier(parts, review),
     )
     return NewRequest(

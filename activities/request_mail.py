@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from activities.judging import Judged
 from activities.ports import MailIdentity
 from ledger.records import RunRow
 from mail.business_content import CallDescription, describe_call
 from mail.exact_content import exact_lines
+from mail.known_names import known_names, with_names
 from policies.rulebook import person_of
 from policies.run_identity import effect_key, message_id, opaque_id
 from wire.approval import Addressee, ApprovalPlan, Line, MailContent, MessageType, Table
@@ -43,6 +45,7 @@ class RequestFacts:
     composed_at: datetime
     deadline: datetime
     policy: Policy
+    answers: Sequence[Any] = ()
     earlier: MailContent | None = None
 
 
@@ -50,7 +53,8 @@ def request_mails(facts: RequestFacts) -> tuple[MailContent, ...]:
     """One mail per approver of the plan, in the plan's order."""
     if facts.judged.contract is None:
         raise ValueError(f"run {facts.run.run_id}, step {facts.step}: a request needs the contract of its call")
-    described = describe_call(facts.call.call, facts.judged.contract, facts.judged.before)
+    plain = describe_call(facts.call.call, facts.judged.contract, facts.judged.before)
+    described = with_names(plain, known_names(facts.answers))
     return tuple(_mail(facts, described, index, approver) for index, approver in enumerate(facts.plan.approvers))
 
 

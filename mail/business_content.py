@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from wire.approval import Line, Table
@@ -81,7 +82,7 @@ def show_value(value: Any, spec: Property | None, record: Mapping[str, Any] | No
         return "(empty)"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    text = _date(value, spec) or str(value)
+    text = _date(value, spec) or _decimal(value, spec) or str(value)
     if spec is not None:
         codes = [*(spec.code_list.codes if spec.code_list else ()), *spec.allowed]
         named = next((c.text for c in codes if c.code == value and c.text and c.text != c.code), "")
@@ -89,6 +90,20 @@ def show_value(value: Any, spec: Property | None, record: Mapping[str, Any] | No
         text += f" ({named})" if named else ""
         text += f" {unit}" if unit else ""
     return text
+
+
+def _decimal(value: Any, spec: Property | None) -> str:
+    """A JSON number of a decimal property with the digits of its scale: 10043.6 euros are 10043.60."""
+    if (
+        spec is None
+        or spec.type != "Edm.Decimal"
+        or not isinstance(value, int | float)
+        or not isinstance(spec.scale, int)
+    ):
+        return ""
+    exact = Decimal(str(value))
+    shown = f"{exact:.{spec.scale}f}"
+    return shown if Decimal(shown) == exact else ""
 
 
 def _date(value: Any, spec: Property | None) -> str:
