@@ -133,7 +133,8 @@ def _mend(invalid: Sequence[Observation], filled: Filled) -> ProposedCall | None
 def _stopped(last: Observation, done: Sequence[Done], goal: str) -> Turn:
     so_far = wording.answer(done, goal) if done else "Nothing else was done."
     if last.kind == "rejected":
-        text = f"The call was rejected by the approver, so I stop here. I cannot act on comments. {so_far}"
+        before = f" Before that: {so_far.removeprefix('Done. ')}" if done else ""
+        text = f"The call was rejected by the approver, so I stop here; I cannot act on comments.{before}"
         return Turn(action="finish", thought="A rejection ends the plan.", answer=text)
     text = f"The call failed: {last.text or 'no details'}. {so_far} How shall I go on?"
     return Turn(action="ask", thought="A failed call is not tried again unasked.", question=text)

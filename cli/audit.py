@@ -162,12 +162,13 @@ def _mails(write: EffectAccount, events: Events) -> list[str]:
 def _not_sent(events: Events, sent: set[tuple[int, int]]) -> list[str]:
     """Reviews that were asked for and never dispatched, with every mail that answered them."""
     lines = []
+    still = "never sent" if any(e.kind == "run_closed" for e in events) else "not sent so far"
     for asked in (e.payload for e in events if e.kind == "request_created"):
         here = {"step": asked["step"], "review": asked["review"]}
         if (asked["step"], asked["review"]) in sent:
             continue
         lines.append(
-            f"step {asked['step']}, review {asked['review']}: asked of {', '.join(asked['approvers'])}, never sent"
+            f"step {asked['step']}, review {asked['review']}: asked of {', '.join(asked['approvers'])}, {still}"
         )
         lines.append(f"  digest    {asked['call_digest']}, rule {asked['rule_id']} of policy {asked['policy_version']}")
         for said in (e.payload for e in events if e.kind == "mail_judged" and here.items() <= e.payload.items()):

@@ -17,7 +17,7 @@ from wire.policy import Person, Policy
 
 CLARIFICATION = (
     "Your answer was not one clear word, so nothing has been decided. Please answer once more: the first line of your reply"
-    " must be the one word for yes or no alone; a comment may stand on the lines after it."
+    " must be APPROVE or REJECT alone; a comment may stand on the lines after it."
 )
 REFUSALS = {
     "superseded": "Your answer was for an earlier request. Nothing was decided by it; please answer the request now waiting.",

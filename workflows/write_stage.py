@@ -129,7 +129,7 @@ class WriteStage:
             await self._wait.until(None, "outcome of the write")
             state = (await self._read(request)).run_state
             if state is RunState.CANCELLED:
-                return WriteEnd("ends", "cancelled by an operator", RunState.CANCELLED)
+                return WriteEnd("ends", "cancelled on request", RunState.CANCELLED)
             if state is not RunState.HALTED:
                 result = await self._dispatch(call, request)
         if result.kind == "executed":
@@ -147,7 +147,7 @@ class WriteStage:
         if move is Move.REJECT:
             return WriteEnd("rejected", f"{call.label} was rejected")
         if move is Move.CANCEL:
-            return WriteEnd("ends", "cancelled by an operator", RunState.CANCELLED)
+            return WriteEnd("ends", "cancelled on request", RunState.CANCELLED)
         if move in (Move.HALT, Move.UNDELIVERABLE):
             return await self._park(move, sent)
         if move is Move.OVERDUE and (sent.on_deadline == "expire" or review + 1 >= sent.max_reviews):
@@ -164,7 +164,7 @@ class WriteStage:
             await self._wait.until(None, "parked for the operator")
             now = (await self._read(sent)).run_state
             if now is RunState.CANCELLED:
-                return WriteEnd("ends", "cancelled by an operator", RunState.CANCELLED)
+                return WriteEnd("ends", "cancelled on request", RunState.CANCELLED)
             if now not in (RunState.HALTED, RunState.UNDELIVERABLE):
                 return None
 
@@ -176,7 +176,7 @@ class WriteStage:
         while await self._wait.until(end, "tail after the deadline"):
             move = await self._ask_ledger(sent, settle=False)
             if move is Move.CANCEL:
-                return WriteEnd("ends", "cancelled by an operator", RunState.CANCELLED)
+                return WriteEnd("ends", "cancelled on request", RunState.CANCELLED)
             if move is Move.REJECT:
                 return WriteEnd("rejected", "rejected after the deadline")
             if move is Move.FRESH_LATE and review + 1 < sent.max_reviews:
