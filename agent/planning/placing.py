@@ -78,7 +78,7 @@ def place_codes(draft: Draft, slots: Sequence[Slot], reading: Reading) -> None:
         found, key=lambda f: (-f[0], not f[1].field.required, len(f[1].path), f[3])
     ):
         overlaps = [t for t in taken if start < t[1] and t[0] < end]
-        weak = size == 1 and not slot.field.required
+        weak = size == 1 and not slot.field.required and not _named_before(slot, reading, start)
         if draft.has(slot) or weak or any(t != (start, end) for t in overlaps):
             continue
         if overlaps and not slot.field.required:
@@ -86,6 +86,12 @@ def place_codes(draft: Draft, slots: Sequence[Slot], reading: Reading) -> None:
         taken.append((start, end))
         draft.problems = [p for p in draft.problems if p.slot is not slot]
         draft.share(slot, Stated(code.code, "code text", start))
+
+
+def _named_before(slot: Slot, reading: Reading, start: int) -> bool:
+    """Whether a name of the field stands directly before the text: ``purpose: Repair`` is no chance word."""
+    words = tuple(word for token in reading.tokens if token.end <= start for word in token.words)
+    return any(alias and words[-len(alias) :] == alias for alias in slot.aliases)
 
 
 def place_sole_date(draft: Draft, slots: Sequence[Slot], reading: Reading) -> None:

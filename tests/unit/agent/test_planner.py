@@ -12,13 +12,14 @@ from tests.unit.agent.samples import (
     SUBMIT,
     SUPPLIERS,
     context,
+    field,
     result,
     written,
 )
 from wire.agent import Observation, Turn
 from wire.call import Finding, ProposedCall
 from wire.context import EndpointView
-from wire.endpoint import Verb
+from wire.endpoint import Code, Verb
 
 ORGANIZATION = "company code 1010, purchasing organization 1010, purchasing group 001"
 DEMO = (
@@ -117,6 +118,15 @@ def test_a_code_text_becomes_its_code() -> None:
     call = call_of(ask(FULL.replace("a purchase order", "a framework order")))
     assert call.payload is not None
     assert call.payload["PurchaseOrderType"] == "FO"
+
+
+def test_a_one_word_code_text_after_its_fields_name_is_placed() -> None:
+    purpose = field("Purpose", "Purpose", codes=(Code(code="RE", text="Repair"), Code(code="TR", text="Training")))
+    order = ORDER.model_copy(update={"fields": (*ORDER.fields, purpose)})
+    goal = f"{FULL.rstrip('.')}, purpose: Repair."
+    call = call_of(decide(goal, context(goal, order), []))
+    assert call.payload is not None
+    assert call.payload["Purpose"] == "RE"
 
 
 def test_another_goal_gives_another_plan() -> None:
