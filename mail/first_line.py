@@ -6,6 +6,7 @@ Nothing is searched for inside a line: words found somewhere can only make an an
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from mail.html_text import HIDDEN, STRUCK
@@ -50,6 +51,7 @@ def read_answer(written: Written, keywords: Keywords) -> Reading:
     return Reading(answer, "the first written line is a keyword", shown[first], comment)
 
 
+@lru_cache(maxsize=4096)  # most lines of our mails are the same in every mail
 def is_answer(line: str) -> bool:
     """Would this line, standing first in a reply, be an answer in any language that we know?"""
     return _answer_of(line.strip(), keywords_for(languages_known())) is not None
