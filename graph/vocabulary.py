@@ -47,7 +47,8 @@ _OD_TERMS = """
     source target condition includes uri namespace
     processId nodeId endpointName serviceName note referenceProperty reviewedBy confidence unresolved row
     fromProperty toProperty fromNode toNode fromEndpoint toEndpoint fromPropertyName toPropertyName origin
-    schema entityContainer extends multiplicity collation inServiceDocument bindingParameter unresolvedNavigation refinement reference
+    schema entityContainer extends multiplicity collation inServiceDocument bindingParameter unresolvedNavigation
+    refinement reference
     inLane loop nonInterrupting eventSubprocess forCompensation defaultFlow instantiate
     refersTo follows binds digest readAt truncated snapshot graph violation
 """
