@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from functools import partial
 
 import pytest
 
@@ -96,6 +97,10 @@ def sap(tmp_path_factory, shared):
         yield live
 
 
+def _has_effect(live, run_id, step) -> bool:
+    return any(e.step == step and e.outcome for e in live.ledger.effects(run_id))
+
+
 async def approve_all(live, run_id):
     ends = {RunState.COMPLETED, RunState.FAILED, RunState.NEEDS_INPUT, RunState.REJECTED}
     while True:
@@ -104,9 +109,7 @@ async def approve_all(live, run_id):
             return live.ledger.run(run_id)
         step = live.ledger.requests(run_id)[-1].step
         live.approve(run_id, step)
-        await until(
-            lambda step=step: any(e.step == step and e.outcome for e in live.ledger.effects(run_id)), "the effect"
-        )
+        await until(partial(_has_effect, live, run_id, step), "the effect")
         await until(lambda: live.ledger.run(run_id).state is not RunState.DISPATCHING, "the next turn")
 
 

@@ -1,6 +1,7 @@
 """What the approver reads of a call: all of it, and never the same for two calls."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -59,7 +60,9 @@ CONTRACT = EndpointContract(
 )
 
 
-def describe(payload: dict | None = None, method: str = "POST", old: dict | None = None, **parts) -> CallDescription:
+def describe(
+    payload: dict[str, Any] | None = None, method: str = "POST", old: dict[str, Any] | None = None, **parts
+) -> CallDescription:
     call = ProposedCall(method=method, service="S", endpoint="Orders", payload=payload, **parts)
     return describe_call(call, CONTRACT, old)
 
@@ -84,7 +87,7 @@ def words(said: CallDescription) -> str:
         {"Items": [{"Unknown": {"results": ["X7X"], "more": 1}}]},
     ],
 )
-def test_no_member_is_left_out(payload: dict):
+def test_no_member_is_left_out(payload: dict[str, Any]):
     assert "X7X" in words(describe(payload))
 
 

@@ -45,7 +45,7 @@ RECORD = DecisionRecord(
 
 def judge(answer: Answer, seconds: float = 300, skew: float = 0.0, **facts: object) -> Outcome:
     values = {"opens_at": NOON, "deadline": DEADLINE} | facts
-    return judge_answer(answer, "", ReviewFacts(**values), NOON + timedelta(seconds=seconds), skew).outcome  # type: ignore[arg-type]
+    return judge_answer(answer, "", ReviewFacts(**values), NOON + timedelta(seconds=seconds), skew).outcome
 
 
 @pytest.mark.parametrize(

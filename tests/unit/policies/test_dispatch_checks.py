@@ -38,7 +38,7 @@ def test_nothing_against_a_proven_quorum():
     ],
 )
 def test_each_fact_alone_refuses(changes: dict[str, object]):
-    assert len(refusals(replace(FACTS, **changes))) == 1  # type: ignore[arg-type]
+    assert len(refusals(replace(FACTS, **changes))) == 1
 
 
 def test_a_new_metadata_version_that_changes_nothing_drifts_nothing():
