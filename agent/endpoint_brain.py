@@ -13,7 +13,7 @@ import jsonschema_rs
 from agent.chat_client import Exchange
 from agent.chat_protocol import ChatConfig, Message, json_of
 from agent.errors import BrainFailed, ChatError, ChatMalformed
-from agent.fill_answer import call_of, carried_values
+from agent.fill_answer import call_of, carried_values, grounds_of
 from agent.prompt import CHARACTERS_PER_TOKEN, choose_messages, fill_messages, prompt_version, repair_message
 from agent.schemas import choice_of, choose_schema, fill_schema
 from wire.agent import ModelExchange, Observation, Turn
@@ -102,13 +102,21 @@ class EndpointBrain:
         carried = carried_values(context, view, observations)
         messages = fill_messages(goal, view, carried, observations, self._budget)
         refused = [o.call for o in observations if o.kind in ("invalid", "rejected")]
+        answered = [o.call for o in observations if o.kind == "result"]
+        grounds = grounds_of(goal, observations)
 
         def fault(answer: Mapping[str, Any]) -> str:
-            known = call_of(view, answer) in refused
-            return "this very call was refused before; change it" if known else ""
+            call = call_of(view, answer, grounds)
+            if call in refused:
+                return "this very call was refused before; change it"
+            return (
+                "this very read was made before and its answer is above; ask for something else"
+                if call in answered
+                else ""
+            )
 
         answer = await self._ask(asking, messages, fill_schema(view, goal), "fill", fault)
-        return call_of(view, answer)
+        return call_of(view, answer, grounds)
 
     async def _ask(
         self,

@@ -1,5 +1,6 @@
 """A fill answer as the proposed call: nulls dropped, values in the form of the service's OData version."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,13 +15,23 @@ from wire.context import EndpointView, FieldView, NestedView, TypedContext
 from wire.endpoint import Cardinality, Verb
 
 
-def call_of(view: EndpointView, answer: Mapping[str, Any]) -> ProposedCall:
-    """The call that an answer of ``schemas.fill_schema(view, …)`` describes."""
+def grounds_of(goal: str, observations: Sequence[Observation]) -> str:
+    """Everything that a read may be narrowed by: the goal and what earlier calls answered, folded."""
+    told = [json.dumps(o.data, ensure_ascii=False, default=str) for o in observations if o.data is not None]
+    return " ".join([goal, *told]).casefold()
+
+
+def call_of(view: EndpointView, answer: Mapping[str, Any], grounds: str | None = None) -> ProposedCall:
+    """The call that an answer of ``schemas.fill_schema(view, …)`` describes.
+
+    With ``grounds``, a read is narrowed only by what stands in them or is a listed code: a schema that names every property
+    tempts small models to fill each, and one invented condition finds nothing.
+    """
     by_name = {f.name: f for f in view.fields}
     keys = _values(answer.get("key"), {f.name: f for f in key_fields(view)}, view)
     payload = _record(answer.get("payload"), view.fields, view.nested, view)
     if view.verb is Verb.READ and view.kind in ("EntitySet", "Singleton"):
-        return _read(view, keys, answer.get("filter"), by_name)
+        return _read(view, keys, _grounded(answer.get("filter"), by_name, grounds), by_name)
     if view.verb in (Verb.ACTION, Verb.READ):
         method = "GET" if view.verb is Verb.READ or view.method == "GET" else "ACTION"
         endpoint, operation = bound_parts(view) if view.bound_path else (view.endpoint, "")
@@ -70,6 +81,18 @@ def _owned(view: EndpointView) -> list[tuple[str, str, Sequence[FieldView]]]:
 def _bare_keys(view: EndpointView) -> list[FieldView]:
     known = {f.name for f in view.fields}
     return [f for f in key_fields(view) if f.name not in known]
+
+
+def _grounded(conditions: Any, fields: Mapping[str, FieldView], grounds: str | None) -> Any:
+    if grounds is None or not isinstance(conditions, Mapping):
+        return conditions
+    return {n: v for n, v in conditions.items() if n in fields and _is_grounded(fields[n], v, grounds)}
+
+
+def _is_grounded(field: FieldView, value: Any, grounds: str) -> bool:
+    if isinstance(value, bool) or any(code.code == value for code in field.codes):
+        return True
+    return value not in (None, "") and str(_text(value)).casefold() in grounds
 
 
 def _read(view: EndpointView, keys: dict[str, Any], conditions: Any, by_name: Mapping[str, FieldView]) -> ProposedCall:

@@ -117,9 +117,17 @@ async def test_values_take_the_form_of_the_version() -> None:
 async def test_a_read_becomes_a_filter() -> None:
     chosen = {**CHOSEN, "choice": "BUSINESS_PARTNER/Suppliers read"}
     answer = {"thought": "t", "key": {"Supplier": None}, "filter": {"SupplierName": "O'Neil"}}
-    turn = await turn_of(said(chosen), said(answer))
+    turn = await turn_of(said(chosen), said(answer), goal="Find the supplier O'Neil")
     assert turn.call is not None
     assert turn.call.query == {"$filter": "SupplierName eq 'O''Neil'"}
+
+
+async def test_a_read_is_narrowed_by_nothing_that_nobody_said() -> None:
+    chosen = {**CHOSEN, "choice": "BUSINESS_PARTNER/Suppliers read"}
+    answer = {"thought": "t", "key": {"Supplier": "17300001"}, "filter": {"SupplierName": "Supplier 17300001"}}
+    turn = await turn_of(said(chosen), said(answer), goal="Read supplier 17300001")
+    assert turn.call is not None
+    assert (turn.call.key, turn.call.query) == ({"Supplier": "17300001"}, None)
 
 
 async def test_a_bound_action_takes_key_and_path() -> None:
