@@ -124,7 +124,7 @@ async def test_a_read_becomes_a_filter() -> None:
 
 async def test_a_read_is_narrowed_by_nothing_that_nobody_said() -> None:
     chosen = {**CHOSEN, "choice": "BUSINESS_PARTNER/Suppliers read"}
-    answer = {"thought": "t", "key": {"Supplier": "17300001"}, "filter": {"SupplierName": "Supplier 17300001"}}
+    answer = {"thought": "t", "key": {"Supplier": "17300001"}, "filter": {"SupplierName": "Acme"}}
     turn = await turn_of(said(chosen), said(answer), goal="Read supplier 17300001")
     assert turn.call is not None
     assert (turn.call.key, turn.call.query) == ({"Supplier": "17300001"}, None)
