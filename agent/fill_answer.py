@@ -24,8 +24,8 @@ def grounds_of(goal: str, observations: Sequence[Observation]) -> str:
 def call_of(view: EndpointView, answer: Mapping[str, Any], grounds: str | None = None) -> ProposedCall:
     """The call that an answer of ``schemas.fill_schema(view, …)`` describes.
 
-    With ``grounds``, a read is narrowed only by what stands in them or is a listed code: a schema that names every property
-    tempts small models to fill each, and one invented condition finds nothing.
+    With ``grounds``, a read is narrowed only by what stands in them: a schema that names every property tempts small models to
+    fill each, and one invented condition finds nothing.
     """
     by_name = {f.name: f for f in view.fields}
     keys = _values(answer.get("key"), {f.name: f for f in key_fields(view)}, view)
@@ -90,16 +90,21 @@ def _grounded(conditions: Any, fields: Mapping[str, FieldView], grounds: str | N
 
 
 def _is_grounded(field: FieldView, value: Any, grounds: str) -> bool:
-    if isinstance(value, bool) or any(code.code == value for code in field.codes):
-        return True
-    return value not in (None, "") and str(_text(value)).casefold() in grounds
+    """A code also by its text, a truth value by a word of its field."""
+    if isinstance(value, bool):
+        return any(len(word) > 3 and word.casefold() in grounds for word in field.label.split())
+    told = [str(_text(value)), *(code.text for code in field.codes if code.code == value and code.text)]
+    return value not in (None, "") and any(text.casefold() in grounds for text in told)
 
 
 def _read(view: EndpointView, keys: dict[str, Any], conditions: Any, by_name: Mapping[str, FieldView]) -> ProposedCall:
     where = {n: v for n, v in (conditions or {}).items() if v not in (None, "") and n in by_name}
-    if keys and set(keys) == set(view.keys) and not where:
-        return ProposedCall(method="GET", service=view.service, endpoint=view.endpoint, key=keys)
     known = {**{f.name: f for f in key_fields(view)}, **by_name}
+    named = {**where, **keys}
+    if view.keys and all(name in named for name in view.keys):
+        # The whole key names one entity: whatever else was said of it shows when it is read.
+        key = _values({name: named[name] for name in view.keys}, known, view)
+        return ProposedCall(method="GET", service=view.service, endpoint=view.endpoint, key=key)
     parts = [f"{n} eq {literal(known[n], _text(v), view.version)}" for n, v in {**keys, **where}.items()]
     query = {"$filter": " and ".join(parts)} if parts else {"$top": "50"}
     return ProposedCall(method="GET", service=view.service, endpoint=view.endpoint, query=query)
