@@ -82,14 +82,21 @@ class EndpointBrain:
         """Choose, then fill. Raises ``BrainFailed`` with the exchanges."""
         asking = _Asking(self.model)
         messages = choose_messages(goal, context, observations, self._budget)
-        chosen = await self._ask(asking, messages, choose_schema(context.endpoints), "choose", _no_fault)
-        choice, text, thought = str(chosen["choice"]), str(chosen["text"]).strip(), str(chosen["thought"])
-        if choice in ("finish", "ask"):
-            return _closing(choice, text, thought, asking)
-        view = next(v for v in context.endpoints if choice_of(v) == choice)
-        call = await self._fill(asking, goal, context, view, observations)
-        reason = text or thought
-        return Turn(action="call", thought=thought, reason=reason, call=call, exchanges=tuple(asking.exchanges))
+        candidates = list(context.endpoints)
+        for stage in ("choose", "choose again"):
+            chosen = await self._ask(asking, messages, choose_schema(candidates), stage, _no_fault)
+            choice, text, thought = str(chosen["choice"]), str(chosen["text"]).strip(), str(chosen["thought"])
+            if choice in ("finish", "ask"):
+                return _closing(choice, text, thought, asking)
+            view = next(v for v in candidates if choice_of(v) == choice)
+            call = await self._fill(asking, goal, context, view, observations)
+            if call is not None:
+                return Turn(
+                    action="call", thought=thought, reason=text or thought, call=call, exchanges=tuple(asking.exchanges)
+                )
+            # What it asked for again is answered already: it chooses once more, among the others.
+            candidates.remove(view)
+        raise BrainFailed(f"{self.model}: it asks again for what it has read already", asking.exchanges)
 
     async def _fill(
         self,
@@ -98,7 +105,8 @@ class EndpointBrain:
         context: TypedContext,
         view: EndpointView,
         observations: Sequence[Observation],
-    ) -> ProposedCall:
+    ) -> ProposedCall | None:
+        """The call, or None when it is a read that was made and answered before."""
         carried = carried_values(context, view, observations)
         messages = fill_messages(goal, view, carried, observations, self._budget)
         refused = [o.call for o in observations if o.kind in ("invalid", "rejected")]
@@ -106,17 +114,12 @@ class EndpointBrain:
         grounds = grounds_of(goal, observations)
 
         def fault(answer: Mapping[str, Any]) -> str:
-            call = call_of(view, answer, grounds)
-            if call in refused:
-                return "this very call was refused before; change it"
-            return (
-                "this very read was made before and its answer is above; ask for something else"
-                if call in answered
-                else ""
-            )
+            known = call_of(view, answer, grounds) in refused
+            return "this very call was refused before; change it" if known else ""
 
         answer = await self._ask(asking, messages, fill_schema(view, goal), "fill", fault)
-        return call_of(view, answer, grounds)
+        call = call_of(view, answer, grounds)
+        return None if call in answered else call
 
     async def _ask(
         self,

@@ -75,6 +75,23 @@ async def test_a_refused_call_does_not_come_again() -> None:
     assert "refused before" in str(error)
 
 
+READ = {**CHOSEN, "choice": "BUSINESS_PARTNER/Suppliers read"}
+BY_KEY = {"thought": "t", "key": {"Supplier": "17300001"}, "filter": {"SupplierName": None}}
+
+
+async def read_before() -> Observation:
+    first = await turn_of(said(READ), said(BY_KEY), goal="Read supplier 17300001")
+    return Observation(turn=1, kind="result", call=first.call, data={"Supplier": "17300001"})
+
+
+async def test_a_read_that_is_answered_makes_it_choose_again() -> None:
+    told = (await read_before(),)
+    done = {**CHOSEN, "choice": "finish", "text": "It is 17300001."}
+    turn = await turn_of(said(READ), said(BY_KEY), said(done), goal="Read supplier 17300001", observations=told)
+    assert (turn.action, turn.answer) == ("finish", "It is 17300001.")
+    assert [e.stage for e in turn.exchanges] == ["choose", "fill", "choose again"]
+
+
 async def test_a_busy_endpoint_is_told_with_its_wait() -> None:
     error = await failure_of(httpx.Response(429, headers={"retry-after": "9"}, text="slow down"))
     assert (error.retryable, error.retry_after) == (True, 9.0)
