@@ -103,7 +103,7 @@ def make_parts(settings: Settings) -> Parts:
             budget_tokens=settings.context_tokens,
         ),
         brain=make_brain(settings),
-        services=ServiceDirectory(lambda service: service_address(settings, service), now),
+        services=ServiceDirectory(lambda service: service_address(settings, service)),
         mailer=mailer,
         policy=lambda: load_policy(settings),
         identity=MailIdentity(settings.mail_from, settings.mail_name, settings.operator_address),

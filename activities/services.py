@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 
 import httpx
 
@@ -24,9 +23,8 @@ class Address:
 class ServiceDirectory:
     """Implements ``activities.ports.Services``. ``find`` gives the address of a service id, or None."""
 
-    def __init__(self, find: Callable[[str], Address | None], now: Callable[[], datetime]) -> None:
+    def __init__(self, find: Callable[[str], Address | None]) -> None:
         self._find = find
-        self._now = now
         self._clients: dict[str, ODataClient] = {}
 
     def client(self, service: str, version: ODataVersion) -> ODataClient:

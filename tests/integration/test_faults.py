@@ -45,8 +45,8 @@ async def test_a_dead_odata_service_at_dispatch_fails_with_nothing_done(tmp_path
         item = live.request_mail(run_id)
         live.kill("odata")
         live.reply(item, "APPROVE")
-        await until(lambda: bool(live.ledger.effects(run_id)), "the intent")
-        assert await live.settled(run_id, RunState.FAILED, RunState.OUTCOME_UNKNOWN) is not RunState.COMPLETED
+        state = await live.settled(run_id, RunState.FAILED, RunState.OUTCOME_UNKNOWN, RunState.COMPLETED)
+        assert (state, [e.outcome for e in live.ledger.effects(run_id)]) == (RunState.FAILED, ["failed"])
         live.restart("odata")
         assert live.writes() == []
 

@@ -17,7 +17,6 @@ from agent.chat_client import ChatClient
 from agent.chat_protocol import ChatConfig
 from agent.endpoint_brain import EndpointBrain
 from agent.errors import BrainFailed
-from agent.react import take_turn
 from tests.live import live_system, plan, policy_text
 from tests.unit.agent.samples import RELEASE, SUPPLIERS, context
 from wire.task import FINAL_STATES, RunState
@@ -55,7 +54,7 @@ async def test_one_turn_ends_in_an_honest_state(base_url: str) -> None:
     seen = context(GOAL, RELEASE, SUPPLIERS)
     async with ChatClient(config) as chat:
         try:
-            turn = await take_turn(EndpointBrain(chat), GOAL, seen, [], 1, step_cap=3)
+            turn = await EndpointBrain(chat).next_turn(GOAL, seen, [], 1)
             exchanges, endpoint = turn.exchanges, turn.call.endpoint if turn.call else None
         except BrainFailed as failed:
             exchanges, endpoint = failed.exchanges, None
