@@ -16,7 +16,7 @@ from pathlib import Path
 
 from embedded.ports import free_port, listening
 from embedded.supervisor import Part, Supervisor, says
-from embedded.temporal_server import server_command
+from embedded.temporal_server import server_command, server_ready
 
 AUTHSERV_ID = "mx.countersign.example"
 
@@ -78,7 +78,7 @@ class Deployment:
         """The engine."""
         port = self.ports["temporal"]
         command = server_command(self.state / "temporal.sqlite", port, self.ports["temporal_ui"])
-        return Part("temporal", command, lambda _: listening(port) and listening(self.ports["temporal_ui"]))
+        return Part("temporal", command, server_ready(port, self.ports["temporal_ui"]))
 
     def mail(self) -> Part:
         """The SMTP + IMAP pair."""

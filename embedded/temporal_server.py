@@ -2,7 +2,10 @@
 
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
+
+from embedded.ports import listening
 
 SEARCH_ATTRIBUTES = {
     "RunState": "Keyword",
@@ -32,3 +35,8 @@ def server_command(database: Path, port: int, ui_port: int, host: str = "127.0.0
     for name, kind in SEARCH_ATTRIBUTES.items():
         command += ["--search-attribute", f"{name}={kind}"]
     return command
+
+
+def server_ready(port: int, ui_port: int) -> Callable[[str], bool]:
+    """Ready when the server has said so and both ports answer: the port alone opens before the namespace can be used."""
+    return lambda log: "Temporal Server:" in log and listening(port) and listening(ui_port)

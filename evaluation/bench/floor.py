@@ -8,9 +8,9 @@ from pathlib import Path
 from temporalio.client import Client, WorkflowHandle
 from temporalio.contrib.pydantic import pydantic_data_converter
 
-from embedded.ports import free_port, listening
+from embedded.ports import free_port
 from embedded.supervisor import Part, Supervisor, says
-from embedded.temporal_server import server_command
+from embedded.temporal_server import server_command, server_ready
 from evaluation.bench.floor_worker import QUEUE, READY
 from evaluation.bench.floor_workflow import FloorDecision, FloorRun, FloorTask
 from evaluation.bench.histories import Event, read_events
@@ -68,7 +68,7 @@ async def running_floor(folder: Path, repository: Path) -> AsyncIterator[Floor]:
     server = server_command(folder / "temporal.sqlite", port, ui_port)
     worker = [sys.executable, "-m", "evaluation.bench.floor_worker", address, str(marks)]
     try:
-        supervisor.start(Part("temporal", server, lambda _: listening(port) and listening(ui_port)))
+        supervisor.start(Part("temporal", server, server_ready(port, ui_port)))
         supervisor.start(Part("worker", worker, says(READY)))
         client = await Client.connect(address, data_converter=pydantic_data_converter)
         yield Floor(client, marks, supervisor.pids())
