@@ -1,0 +1,1 @@
+"""How well endpoints are found: ``python -m evaluation.retrieval``. See ``docs/evaluation-retrieval.md``."""
