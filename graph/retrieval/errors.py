@@ -2,7 +2,8 @@
 
 RetrievalError
 ├── ModelNotFound       no embedding model under that name or path
-├── WeightsMismatch     the weights on disk are not the ones pinned for that model
+├── ModelUnavailable    the endpoint that serves the model gave no vectors
+├── WeightsMismatch     the weights, or the vectors' length, are not those pinned or stated for that model
 ├── UnknownRetriever    no retriever of that name
 └── IndexUnusable
     ├── IndexMissing    nothing was built for this graph and this model
@@ -20,8 +21,12 @@ class ModelNotFound(RetrievalError):
     """``make_embedder`` knows no model of that name, or the path holds none, or its package is not installed."""
 
 
+class ModelUnavailable(RetrievalError):
+    """An embeddings endpoint cannot be reached, refuses, or answers without vectors; later it may answer."""
+
+
 class WeightsMismatch(RetrievalError):
-    """The SHA-256 of a packaged model's weights differs from the pinned one."""
+    """The SHA-256 of a model's weights differs from the pinned one, or a served vector has another length than stated."""
 
 
 class UnknownRetriever(RetrievalError):
