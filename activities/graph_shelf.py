@@ -10,6 +10,8 @@ from graph.index import ensure_index
 from graph.library import Library
 from graph.reader import SnapshotReader
 from graph.retrieval.base import Corpus, Retriever
+from graph.retrieval.chunks import ChunkSources
+from graph.retrieval.documents import documents_of
 from graph.retrieval.factory import make_retriever
 from graph.views import GraphView
 from wire.context import TypedContext
@@ -55,7 +57,11 @@ class GraphShelf:
                 self._embedder = self._embedder or make_embedder(self._embedder_name)
                 folder = self._library.folder(graph_hash)
                 index = ensure_index(view, self._embedder, folder, cache=self._root / "vectors")
-                self._retrievers[graph_hash] = make_retriever(self._retriever_name, Corpus(view, index, self._embedder))
+                chunks = ChunkSources(
+                    self._embedder, folder, self._root / "vectors", lambda: documents_of(self._root, graph_hash)
+                )
+                corpus = Corpus(view, index, self._embedder)
+                self._retrievers[graph_hash] = make_retriever(self._retriever_name, corpus, chunks)
             return self._retrievers[graph_hash]
 
     def context(self, goal: str, graph_hash: str, services: tuple[str, ...]) -> TypedContext:

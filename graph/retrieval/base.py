@@ -67,6 +67,7 @@ class Corpus:
     def __init__(self, view: GraphView, index: SearchIndex, embedder: Embedder) -> None:
         if index.graph_hash != view.graph_hash or index.fingerprint != embedder.fingerprint:
             raise StaleIndex("the search index belongs to another graph or embedding model; run ingest")
+        self.view = view
         self.endpoints = tuple(sorted(view.endpoints(), key=lambda item: item.iri))
         self.row: Mapping[str, int] = {item.iri: row for row, item in enumerate(self.endpoints)}
         self.index = index

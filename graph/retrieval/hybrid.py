@@ -1,11 +1,21 @@
-"""Dense order kept, with a bounded expansion along binding -> follows -> binding behind each of the first hits."""
+"""Dense order kept, with a bounded expansion behind each of the first hits; what it follows makes the method and its ablations.
 
+``hybrid`` follows binding -> follows -> binding, as published. ``hybrid-no-sequence`` has no follows edges: what is bound
+to the same process node remains. ``hybrid-no-bindings`` cannot enter the process layer: navigations and ``refersTo`` edges remain.
+"""
+
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from graph.retrieval.base import Corpus, Evidence, make_hits
 from graph.retrieval.dense import dense_reason
 from graph.retrieval.evidence import weigh
+from graph.views import EndpointSummary
 from wire.context import Hit, Reason
+from wire.endpoint import Verb
+
+Neighbours = Callable[[int], Iterator[tuple[int, Reason]]]
+"""Row of an endpoint -> rows of those next to it, nearest first, each with the reason."""
 
 
 @dataclass(frozen=True)
@@ -17,12 +27,12 @@ class Expansion:
 
 
 class HybridRetriever:
-    """The published method: a seed is followed to what comes after it, whatever the query asks."""
+    """A seed is followed to its neighbours, whatever the query asks."""
 
-    name = "hybrid"
-
-    def __init__(self, corpus: Corpus, expansion: Expansion | None = None) -> None:
+    def __init__(self, name: str, corpus: Corpus, neighbours: Neighbours, expansion: Expansion | None = None) -> None:
+        self.name = name
         self._corpus = corpus
+        self._neighbours = neighbours
         self._expansion = expansion or Expansion()
 
     def search(self, query: str, k: int) -> list[Hit]:
@@ -37,7 +47,7 @@ class HybridRetriever:
             if seed not in scores:
                 scores[seed], reasons[seed] = cosine, dense_reason(rank, cosine)
             if rank <= self._expansion.seeds:
-                for row, reason in self._successors(seed, set(scores)):
+                for row, reason in self._expand(seed, set(scores)):
                     scores[row], reasons[row] = scores[seed], reason
         return make_hits(corpus, list(scores)[:k], scores, lambda row: (reasons[row],))
 
@@ -45,17 +55,71 @@ class HybridRetriever:
         """See ``Retriever``."""
         return weigh(self._corpus, query)
 
-    def _successors(self, seed: int, taken: set[int]) -> list[tuple[int, Reason]]:
-        """Endpoints one bound step after any node that the seed is bound to, at most ``width``."""
-        processes = self._corpus.processes
+    def _expand(self, seed: int, taken: set[int]) -> list[tuple[int, Reason]]:
         found: dict[int, Reason] = {}
+        for row, reason in self._neighbours(seed):
+            if row not in taken and row != seed:
+                found.setdefault(row, reason)
+        return list(found.items())[: self._expansion.width]
+
+
+def open_hybrid(corpus: Corpus) -> HybridRetriever:
+    """Endpoints one bound step after any node that the seed is bound to."""
+    processes = corpus.processes
+
+    def neighbours(seed: int) -> Iterator[tuple[int, Reason]]:
         for start in processes.bound_at.get(seed, ()):
             for visit in processes.walk(start, limit=1):
-                if visit.distance != 1:
-                    continue
-                node, origin = processes.nodes[visit.node], processes.nodes[start]
-                text = f'"{node.label}" follows "{origin.label}" in {node.process}'
-                for row, _ in processes.bindings[visit.node]:
-                    if row not in taken and row != seed:
-                        found.setdefault(row, Reason(kind="follows", text=text))
-        return list(found.items())[: self._expansion.width]
+                if visit.distance == 1:
+                    node, origin = processes.nodes[visit.node], processes.nodes[start]
+                    text = f'"{node.label}" follows "{origin.label}" in {node.process}'
+                    yield from ((row, Reason(kind="follows", text=text)) for row, _ in processes.bindings[visit.node])
+
+    return HybridRetriever("hybrid", corpus, neighbours)
+
+
+def open_hybrid_no_sequence(corpus: Corpus) -> HybridRetriever:
+    """Endpoints bound to a node that the seed is bound to."""
+    processes = corpus.processes
+
+    def neighbours(seed: int) -> Iterator[tuple[int, Reason]]:
+        for start in processes.bound_at.get(seed, ()):
+            node = processes.nodes[start]
+            reason = Reason(kind="binding", text=f'is bound to "{node.label}" of {node.process}, too')
+            yield from ((row, reason) for row, _ in processes.bindings[start])
+
+    return HybridRetriever("hybrid-no-sequence", corpus, neighbours)
+
+
+def open_hybrid_no_bindings(corpus: Corpus) -> HybridRetriever:
+    """Sets that the seed's navigations lead to, then endpoints that take a key of the seed."""
+    rows = {(item.service, item.endpoint): row for row, item in enumerate(corpus.endpoints)}
+    takers: dict[tuple[str, str], list[tuple[tuple[str, str], str]]] = {}
+    for carry in corpus.view.carries():
+        target = (carry.to_service, carry.to_endpoint)
+        takers.setdefault((carry.from_service, carry.from_endpoint), []).append((target, carry.to_property))
+
+    def neighbours(seed: int) -> Iterator[tuple[int, Reason]]:
+        item = corpus.endpoints[seed]
+        for name, target_set in _navigations(corpus, item):
+            if (item.service, target_set) in rows:
+                text = f"{name} of {item.endpoint} leads to it"
+                yield rows[item.service, target_set], Reason(kind="refers_to", text=text)
+        for target, property_name in takers.get((item.service, item.endpoint), ()):
+            if target in rows:
+                text = f"takes {property_name} from {item.endpoint}"
+                yield rows[target], Reason(kind="refers_to", text=text)
+
+    return HybridRetriever("hybrid-no-bindings", corpus, neighbours)
+
+
+def _navigations(corpus: Corpus, item: EndpointSummary) -> Iterator[tuple[str, str]]:
+    """(navigation, set it leads to) in declared order."""
+    if item.kind not in ("EntitySet", "Singleton") or not item.navigations:
+        return
+    contract = corpus.view.contract(item.service, item.endpoint, Verb.READ)
+    owner, targets = contract.type(contract.entity_type), dict(contract.target_sets)
+    for navigation in owner.navigations if owner else ():
+        target = targets.get(f"{item.endpoint}/{navigation.name}") or navigation.target_set
+        if target:
+            yield navigation.name, target

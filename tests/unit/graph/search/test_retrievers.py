@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from graph.embeddings import Embedder
 from graph.retrieval.base import Corpus, Retriever
-from graph.retrieval.errors import StaleIndex, UnknownRetriever
-from graph.retrieval.factory import RETRIEVERS, make_retriever, open_retriever
+from graph.retrieval.chunks import ChunkSources
+from graph.retrieval.errors import IndexMissing, StaleIndex, UnknownRetriever
+from graph.retrieval.factory import CHUNKED, NAMES, RETRIEVERS, make_retriever, open_retriever
 from tests.unit.graph.search.shop import SETS, MemoryView
 
 WORDS = [
@@ -28,13 +29,30 @@ WORDS = [
     ";",
     "next",
 ]
+DOCUMENTS = {
+    service: f'<Schema Namespace="N"><EntityContainer>{"".join(sets)}</EntityContainer></Schema>'
+    for service, sets in {
+        service: [f'<EntitySet Name="{name}" EntityType="{kind}"/>' for held, name, kind in SETS if held == service]
+        for service, _, _ in SETS
+    }.items()
+}
 QUERIES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join)
 IN_SESSION = settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@pytest.fixture(params=sorted(RETRIEVERS))
-def retriever(request: pytest.FixtureRequest, corpus: Corpus) -> Retriever:
-    return make_retriever(request.param, corpus)
+@pytest.fixture(scope="session")
+def chunks(onnx: Embedder, tmp_path_factory: pytest.TempPathFactory) -> ChunkSources:
+    return ChunkSources(onnx, tmp_path_factory.mktemp("chunks"), documents=lambda: DOCUMENTS)
+
+
+@pytest.fixture(params=NAMES)
+def retriever(request: pytest.FixtureRequest, corpus: Corpus, chunks: ChunkSources) -> Retriever:
+    return make_retriever(request.param, corpus, chunks)
+
+
+def test_every_retriever_has_a_name_of_its_own(corpus: Corpus, chunks: ChunkSources) -> None:
+    assert {*RETRIEVERS, *CHUNKED} == set(NAMES)
+    assert [make_retriever(name, corpus, chunks).name for name in NAMES] == list(NAMES)
 
 
 def names(retriever: Retriever, query: str, k: int) -> list[tuple[str, str]]:
@@ -58,8 +76,10 @@ def test_a_longer_list_begins_with_the_shorter_one(retriever: Retriever, query: 
 
 @IN_SESSION
 @given(query=QUERIES)
-def test_the_same_query_gives_the_same_hits(retriever: Retriever, corpus: Corpus, query: str) -> None:
-    assert retriever.search(query, 9) == make_retriever(retriever.name, corpus).search(query, 9)
+def test_the_same_query_gives_the_same_hits(
+    retriever: Retriever, corpus: Corpus, chunks: ChunkSources, query: str
+) -> None:
+    assert retriever.search(query, 9) == make_retriever(retriever.name, corpus, chunks).search(query, 9)
 
 
 @pytest.mark.parametrize("query", ["", "   ", "4711", "?!", "पता नहीं", "x" * 5000])
@@ -69,7 +89,8 @@ def test_odd_queries_do_no_harm(retriever: Retriever, query: str) -> None:
 
 
 def test_direct_question_finds_its_endpoint(retriever: Retriever) -> None:
-    assert ("MASTER", "BankAccounts") in names(retriever, "IBAN and holder of a bank account", 2)
+    first = 2 if retriever.name not in ("tokens", "bindings-only") else len(SETS)
+    assert ("MASTER", "BankAccounts") in names(retriever, "IBAN and holder of a bank account", first)
 
 
 def test_unknown_name_lists_the_known_ones(corpus: Corpus) -> None:
@@ -130,7 +151,7 @@ def test_dense_first_keeps_its_seat_unless_a_chain_is_asked_for(corpus: Corpus, 
 
 def test_empty_catalogue_gives_no_hits(onnx: Embedder, tmp_path: Path) -> None:
     view = MemoryView(summaries=[], nodes=())
-    for name in RETRIEVERS:
+    for name in NAMES:
         retriever = open_retriever(name, view, onnx, tmp_path)
         assert retriever.search("create an order", 3) == []
         assert retriever.evidence("create an order").cosine == 0
@@ -139,3 +160,25 @@ def test_empty_catalogue_gives_no_hits(onnx: Embedder, tmp_path: Path) -> None:
 def test_index_of_another_graph_feeds_no_retriever(corpus: Corpus, onnx: Embedder) -> None:
     with pytest.raises(StaleIndex, match="run ingest"):
         Corpus(MemoryView("e" * 64), corpus.index, onnx)
+
+
+def test_a_chunk_retriever_without_chunks_is_refused(corpus: Corpus) -> None:
+    with pytest.raises(IndexMissing, match="needs chunks"):
+        make_retriever("tokens", corpus)
+
+
+def test_no_sequence_follows_no_edge(corpus: Corpus) -> None:
+    hits = make_retriever("hybrid-no-sequence", corpus).search("enter a sales order", 9)
+    assert {reason.kind for hit in hits for reason in hit.reasons} <= {"dense", "binding"}
+
+
+def test_no_bindings_expands_along_navigations_and_carried_keys(corpus: Corpus) -> None:
+    hits = make_retriever("hybrid-no-bindings", corpus).search("enter a sales order", 9)
+    texts = {hit.endpoint: hit.reasons[0].text for hit in hits}
+    assert "to_Item of SalesOrders leads to it" in {texts["SalesOrderItems"], texts["Deliveries"]} | set(texts.values())
+    assert {reason.kind for hit in hits for reason in hit.reasons} == {"dense", "refers_to"}
+
+
+def test_bindings_only_puts_what_is_bound_first(corpus: Corpus) -> None:
+    hits = make_retriever("bindings-only", corpus).search("IBAN of a bank account", 9)
+    assert [hit.reasons[0].kind for hit in hits] == ["binding"] * 4 + ["dense"] * 5
