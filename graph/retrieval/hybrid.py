@@ -1,7 +1,8 @@
 """Dense order kept, with a bounded expansion behind each of the first hits; what it follows makes the method and its ablations.
 
 ``hybrid`` follows binding -> follows -> binding, as published. ``hybrid-no-sequence`` has no follows edges: what is bound
-to the same process node remains. ``hybrid-no-bindings`` cannot enter the process layer: navigations and ``refersTo`` edges remain.
+to the same process node remains. ``hybrid-no-bindings`` cannot enter the process layer: navigations and ``refersTo`` edges
+remain.
 """
 
 from collections.abc import Callable, Iterator
