@@ -11,6 +11,7 @@ import numpy as np
 from graph.embeddings import Embedder, Vectors
 
 _CHUNK = 500  # below SQLite's oldest limit on bound parameters (999)
+_BLOCK = 256
 
 
 class VectorCache:
@@ -28,11 +29,14 @@ class VectorCache:
             database.execute("CREATE TABLE IF NOT EXISTS vectors (text BLOB PRIMARY KEY, vector BLOB NOT NULL)")
             known = _read(database, keys, embedder.fingerprint.dims)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-        if missing:
-            encoded = embedder.embed_passages(list(missing.values()))
-            known.update(zip(missing, encoded, strict=True))
+        # By length, so that a block pads little, and block by block, so that a kill loses one block and not minutes.
+        waiting = sorted(missing, key=lambda key: (len(missing[key]), key))
+        for start in range(0, len(waiting), _BLOCK):
+            some = waiting[start : start + _BLOCK]
+            encoded = embedder.embed_passages([missing[key] for key in some])
+            known.update(zip(some, encoded, strict=True))
             with closing(sqlite3.connect(path, timeout=60)) as database, database:
-                rows = [(key, known[key].tobytes()) for key in missing]
+                rows = [(key, known[key].tobytes()) for key in some]
                 database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
         if not keys:
             return np.zeros((0, embedder.fingerprint.dims), dtype=np.float32)
