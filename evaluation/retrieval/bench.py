@@ -57,6 +57,12 @@ class Bench:
         return Bench(tuple(query for query in self.queries if query.split == name), self.twins)
 
     @property
+    def mentioned(self) -> frozenset[Endpoint]:
+        """Every endpoint that a gold, an ``also`` or a twin names."""
+        queries = (name for query in self.queries for name in (*query.gold, *query.also))
+        return frozenset(queries) | frozenset(self.twins)
+
+    @property
     def scored(self) -> tuple[Query, ...]:
         """The queries that have something to find."""
         return tuple(query for query in self.queries if query.type != OUT_OF_SCOPE)
