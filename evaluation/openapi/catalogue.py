@@ -1,7 +1,8 @@
 """Folders of OpenAPI documents with queries, in the two forms that published benchmarks have.
 
 - A folder with ``queries.json`` (``{"queries": [{"query", "endpoints"}]}``): all documents below it are the catalogue, and
-  its name is the sector. Folders side by side are one larger catalogue as well (``Catalogue.scope`` = whole).
+  its name is the sector. Folders side by side are one larger catalogue as well (``Catalogue.scope`` = whole). The benchmark
+  is called as the folder above these, within the one that was asked for.
 - ``NAME.json`` (``[{"query", "solution"}]``) beside ``NAME_oas.json``: one document.
 
 A gold is written ``GET /path``. When several services of a sector have that operation, any of them will do.
@@ -28,9 +29,13 @@ Scope = Literal["sector", "whole"]
 
 @dataclass(frozen=True)
 class Catalogue:
-    """What one search runs over, and the queries asked of it. ``type`` of a query = its sector, ``process`` = this ``name``
-    (that of the sector, in a whole catalogue as well): queries of one sector are no independent draws."""
+    """What one search runs over, and the queries asked of it.
 
+    ``type`` of a query = its sector, ``process`` = this ``name``
+    (that of the sector, in a whole catalogue as well): queries of one sector are no independent draws.
+    """
+
+    benchmark: str
     name: str
     scope: Scope
     operations: tuple[EndpointSummary, ...]
@@ -67,7 +72,18 @@ def _sector(root: Path, path: Path, names: _Names) -> Catalogue:
     name = path.parent.relative_to(root).as_posix() if path.parent != root else root.name
     operations = _operations(map(read_document, files), names)
     rows = _rows(path, "queries", "endpoints")
-    return Catalogue(name, "sector", operations, _queries(path, name, path.parent.name, rows, operations))
+    return Catalogue(
+        _above(root, path.parent.parent),
+        name,
+        "sector",
+        operations,
+        _queries(path, name, path.parent.name, rows, operations),
+    )
+
+
+def _above(root: Path, folder: Path) -> str:
+    """Name of the folder above, but of none outside ``root``."""
+    return (folder.parent if folder != root and folder.is_relative_to(root) else root).name
 
 
 def _singles(folder: Path) -> Iterator[Path]:
@@ -82,7 +98,8 @@ def _single(document: Path, names: _Names) -> Catalogue:
     name = document.stem.removesuffix(_SINGLE)
     path = document.with_name(f"{name}.json")
     operations = _operations([read_document(document)], names)
-    return Catalogue(name, "sector", operations, _queries(path, name, name, _rows(path, None, "solution"), operations))
+    queries = _queries(path, name, name, _rows(path, None, "solution"), operations)
+    return Catalogue(document.parent.name, name, "sector", operations, queries)
 
 
 def _wholes(root: Path, sectors: dict[Path, Catalogue]) -> Iterator[Catalogue]:
@@ -91,7 +108,8 @@ def _wholes(root: Path, sectors: dict[Path, Catalogue]) -> Iterator[Catalogue]:
         if len(parts) > 1:
             name = parent.relative_to(root).as_posix() if parent != root else root.name
             operations = tuple(operation for part in parts for operation in part.operations)
-            yield Catalogue(name, "whole", operations, tuple(query for part in parts for query in part.queries))
+            queries = tuple(query for part in parts for query in part.queries)
+            yield Catalogue(parts[0].benchmark, name, "whole", operations, queries)
 
 
 def _operations(documents: Iterable[Document], names: _Names) -> tuple[EndpointSummary, ...]:

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 
-from graph.errors import UnknownEndpoint
+from graph.errors import UnknownEndpoint, UnknownService
 from graph.summaries import vars_of
 from graph.views import Binding, EndpointSummary, Follows, ProcessNode
 from wire.context import CarryOver
@@ -46,3 +46,11 @@ class CatalogueView:
     def contract(self, service: str, endpoint: str, verb: Verb) -> EndpointContract:
         """Always raises: what retrieval is measured on has no contracts."""
         raise UnknownEndpoint(f"{service}/{endpoint} ({verb}), since an OpenAPI catalogue is searched only,")
+
+    def metadata_digest(self, service: str) -> str:
+        """Always raises: there is no ``$metadata``."""
+        raise UnknownService(f"{service}, since an OpenAPI catalogue has no $metadata,")
+
+    def contract_over(self, metadata: bytes, service: str, endpoint: str, verb: Verb) -> EndpointContract:
+        """Always raises, as ``contract``."""
+        return self.contract(service, endpoint, verb)
