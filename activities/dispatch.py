@@ -8,21 +8,25 @@ from typing import Any, Literal
 
 from temporalio import activity
 
+from activities.drift import LiveVersion, live_version, note_version, what_drifted
 from activities.guard import final, off_loop, on_own_run
-from activities.judging import Judged, bind, judge_call
+from activities.judging import Judged, bind, contract_of, judge_call
+from activities.notice import queue_notices
 from activities.ports import Parts
 from activities.read_back import ReadBack, Reading, plan_reading, read_back
-from activities.sending import Sent, look_up, send_once
-from activities.told import tell
+from activities.sending import Sending, Sent, look_up, send_once
+from activities.told import tell, told_invalid
 from ledger.errors import GateRefused
 from ledger.records import Intent, RequestRow, RunRow
+from odata.approved import ApprovedCall
+from odata.errors import NotApproved
 from odata.prepare import call_digest
-from policies.dispatch_checks import check_approvers, check_drift
 from policies.run_identity import effect_key, repeatability_id
-from policies.write_gate import Denied, approval_plan
 from wire.activity_signatures import DispatchResult, ReviewInput
 from wire.agent import Observation
+from wire.approval import MessageType
 from wire.call import ExecutedCall, ValidatedCall
+from wire.endpoint import EndpointContract
 from wire.task import RunState
 
 
@@ -33,6 +37,7 @@ class Write:
     row: RunRow
     request: RequestRow
     call: ValidatedCall
+    contract: EndpointContract
 
     @property
     def digest(self) -> str:
@@ -50,10 +55,11 @@ class Write:
 class Unbound:
     """A write that is a change: it has yet to be bound to its entity as it is now."""
 
-    write: Write
     judged: Judged
 
 
+Opened = tuple[Write, ApprovedCall, Intent]
+"""A write whose intent stands in the ledger."""
 Settled = tuple[ExecutedCall, Reading | ReadBack]
 """A write that took effect, and how it is read back."""
 
@@ -67,25 +73,37 @@ class DispatchStage:
     @activity.defn
     async def dispatch_write(self, review: ReviewInput) -> DispatchResult:
         """The dispatch gate, then exactly the approved bytes, once, then read back."""
-        found = await on_own_run(self._parts, review.run_id, lambda row: self._begin(row, review))
-        if isinstance(found, Unbound):
-            judged = await bind(self._parts, found.judged)
-            found = await off_loop(self._pass_gate, found.write, judged)
-        return found if isinstance(found, DispatchResult) else await self._carry_out(*found)
+        begun = await on_own_run(self._parts, review.run_id, lambda row: self._begin(row, review))
+        passed = await self._checked(begun) if isinstance(begun, Write) else begun
+        return passed if isinstance(passed, DispatchResult) else await self._carry_out(*passed)
 
-    def _begin(self, row: RunRow, review: ReviewInput) -> Unbound | DispatchResult | tuple[Write, Intent]:
-        """Through the gate, or a change that has yet to be bound to its entity."""
+    async def _checked(self, write: Write) -> DispatchResult | Opened:
+        """Through the gate: judged against the service as it is now, a change bound to its entity as it is now."""
+        live = await live_version(self._parts, write.call.call.service, write.contract.version)
+        found = await off_loop(self._judge, write, live)
+        if not isinstance(found, Unbound):
+            return found
+        judged = await bind(self._parts, found.judged)
+        return await off_loop(self._pass_gate, write, judged, live)
+
+    def _begin(self, row: RunRow, review: ReviewInput) -> Write | DispatchResult | Opened:
+        """A write that has yet to be judged, or one that was begun before."""
         with self._parts.ledger.together():
             write = self._write(row, review)
             begun = any(e.effect_key == write.key for e in self._parts.ledger.effects(row.run_id))
-        if begun:
-            return self._open(write)
-        judged = judge_call(self._parts, write.call.call, self._parts.graphs.current())
-        return Unbound(write, judged) if judged.unbound else self._pass_gate(write, judged)
+        return self._open(write) if begun else write
 
-    def _pass_gate(self, write: Write, judged: Judged) -> DispatchResult | tuple[Write, Intent]:
-        drift = self._drift(write, judged)
-        return self._drifted(write, drift) if drift else self._open(write)
+    def _judge(self, write: Write, live: LiveVersion) -> Unbound | DispatchResult | Opened:
+        """Through the gate, or a change that has yet to be bound to its entity."""
+        judged = judge_call(self._parts, write.call.call, self._parts.graphs.current())
+        return Unbound(judged) if judged.unbound else self._pass_gate(write, judged, live)
+
+    def _pass_gate(self, write: Write, judged: Judged, live: LiveVersion) -> DispatchResult | Opened:
+        drift = what_drifted(self._parts, write.row, write.request, write.call, judged)
+        note_version(self._parts, write.request, write.call, live, drifted=bool(drift))
+        if not drift:
+            return self._open(write)
+        return self._void(write, judged, drift) if judged.validated is None else self._drifted(write, drift)
 
     def _write(self, row: RunRow, review: ReviewInput) -> Write:
         ledger = self._parts.ledger
@@ -95,27 +113,28 @@ class DispatchStage:
             raise final(
                 ValueError(f"run {review.run_id}, step {review.step}, review {review.review} was never asked for")
             )
-        return Write(row, request, call)
-
-    def _drift(self, write: Write, judged: Judged) -> tuple[str, ...]:
-        """Check 9: metadata, code lists, ETag and policy as they are now."""
-        parts, call = self._parts, write.call
-        task = write.row.task
-        cause = write.request.cause
-        policy = parts.policy()
-        plan = approval_plan(policy, call.call, task.requester, task.approvers, task.ledger_epoch, cause=cause)
-        if isinstance(plan, Denied):
-            return (plan.reason,)
-        here = write.request
-        votes = parts.ledger.votes(here.run_id, here.step, here.review)
-        approvers = [approver.person for approver in plan.approvers]
-        people = check_approvers(policy, votes, approvers, plan.quorum, task.requester)
-        return (*check_drift(call, judged.validated), *people)
+        return Write(row, request, call, contract_of(self._parts, call.call, call.graph_hash))
 
     def _drifted(self, write: Write, drift: tuple[str, ...]) -> DispatchResult:
+        """Still a valid call, but not the one that was approved: a fresh review shows the difference."""
         facts = {"step": write.request.step, "review": write.request.review, "reasons": list(drift)}
         self._parts.ledger.note(write.row.run_id, "drifted", facts, {}, self._parts.now())
         return DispatchResult(kind="drifted", summary="; ".join(drift))
+
+    def _void(self, write: Write, judged: Judged, drift: tuple[str, ...]) -> DispatchResult:
+        """No valid call any more, so nobody can be asked for it: the approval is void, and the brain hears what is wrong."""
+        ledger, here, at = self._parts.ledger, write.request, self._parts.now()
+        findings = judged.verdict.findings
+        why = "; ".join(f.message for f in findings) or "; ".join(drift)
+        reason = f"no longer a valid call: {why}"
+        # Once, under a key of its own; first, so that no crash in between leaves it untold.
+        queue_notices(self._parts, here, MessageType.WITHDRAWAL_NOTICE, reason)
+        with ledger.jointly(here.run_id):
+            facts = {"step": here.step, "review": here.review, "reasons": [*drift, *(f.message for f in findings)]}
+            ledger.note(here.run_id, "approval_void", facts, {}, at)
+            ledger.withdraw(here.run_id, here.step, here.review, reason, at)
+            tell(ledger, here.run_id, told_invalid(ledger, here.run_id, here.step, findings), at)
+        return DispatchResult(kind="failed", summary=f"the approval is void, the call is no longer valid: {why}")
 
     def _refused(self, write: Write, error: GateRefused) -> None:
         """A refusal that no block explains is no news from a person: the run halts, so that somebody looks at it."""
@@ -123,26 +142,31 @@ class DispatchStage:
         if all(block.step not in (None, here.step) for block in ledger.blocks(here.run_id)):
             ledger.halt([here.run_id], "gate_refused", ", ".join(error.reasons), self._parts.now())
 
-    def _open(self, write: Write) -> DispatchResult | tuple[Write, Intent]:
+    def _open(self, write: Write) -> DispatchResult | Opened:
         at, here, key = self._parts.now(), write.request, write.key
         try:
+            approved = ApprovedCall(write.call, write.contract, here.call_digest)
             intent = self._parts.ledger.open_intent(
                 here.run_id, here.step, here.review, write.digest, key, str(repeatability_id(key)), at
             )
         except GateRefused as error:
             self._refused(write, error)
             return DispatchResult(kind="refused", summary=", ".join(error.reasons))
-        return write, intent
+        except NotApproved as error:
+            self._parts.ledger.halt([here.run_id], "gate_refused", str(error), at)
+            return DispatchResult(kind="refused", summary=str(error))
+        return write, approved, intent
 
-    async def _carry_out(self, write: Write, intent: Intent) -> DispatchResult:
+    async def _carry_out(self, write: Write, approved: ApprovedCall, intent: Intent) -> DispatchResult:
         if intent.kind == "recorded":
             executed = intent.result if intent.outcome == "executed" else None
             settled = await off_loop(self._told, write, executed, "refused by the service")
         else:
             act = send_once if intent.kind == "new" else look_up
+            here = write.request
             # Every attempt names the same first sending.
-            sent = await act(self._parts, write.call, write.key, intent.opened_at)
-            settled = await off_loop(self._settle, write, sent)
+            sending = Sending(approved, here.run_id, here.step, write.key, intent.opened_at)
+            settled = await off_loop(self._settle, write, await act(self._parts, sending))
         if isinstance(settled, DispatchResult):
             return settled
         executed, reading = settled
@@ -155,9 +179,16 @@ class DispatchStage:
         executed = None
         if sent.result is not None:
             executed = ExecutedCall(
-                effect_key=write.key, digest=write.digest, result=sent.result, replayed=sent.replayed
+                effect_key=write.key,
+                digest=write.digest,
+                result=sent.result,
+                replayed=sent.replayed,
+                looked_up=sent.looked_up,
             )
         ledger.record_effect(write.key, sent.outcome, executed, self._parts.now())
+        if sent.looked_up:
+            facts = {"step": write.request.step, "by": sent.looked_up, "lost": sent.detail}
+            ledger.note(run_id, "effect_looked_up", facts, {}, self._parts.now())
         if sent.outcome == "unknown":
             ledger.set_state(run_id, RunState.OUTCOME_UNKNOWN, sent.detail, self._parts.now())
             return DispatchResult(kind="unknown", summary=sent.detail)

@@ -1,4 +1,8 @@
-"""A call against its contract, as the metadata stands in one graph snapshot: verdict, request, and what a change replaces."""
+"""A call against its contract: verdict, request, and what a change replaces.
+
+The contract is the graph snapshot's, or, where the service has said of itself that it has changed since, that of its own
+``$metadata`` with the snapshot's tables.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +11,7 @@ from typing import Any
 
 from activities.ports import Parts
 from graph.errors import UnknownEndpoint
-from odata.errors import NotFound
+from odata.errors import MetadataError, NotFound
 from odata.prepare import call_digest, prepare, with_if_match
 from odata.validation import Validator, compile_validator
 from odata.verbs import verb_of
@@ -34,7 +38,7 @@ class Judged:
 def judge_call(parts: Parts, call: ProposedCall, graph_hash: str) -> Judged:
     """Validate the call on that snapshot (blocking: the first look at a contract reads the graph). A change stays unbound."""
     try:
-        contract = contract_of(parts, call, graph_hash)
+        contract = _contract_now(parts, call.service, call.endpoint, verb_of(call.method), graph_hash)
     except UnknownEndpoint as error:
         finding = Finding(
             rule="R01", pointer="/endpoint", message=str(error), value=call.endpoint, allowed=error.nearest
@@ -47,6 +51,17 @@ def judge_call(parts: Parts, call: ProposedCall, graph_hash: str) -> Judged:
     if call.key and call.method in ("PATCH", "PUT", "DELETE"):
         return Judged(call, verdict, contract)
     return Judged(call, verdict, contract, _validated(call, contract, verdict, verdict.request))
+
+
+def is_drifted(parts: Parts, service: str, graph_hash: str) -> bool:
+    """Whether the service's ``$metadata``, as it was read last, is another than the snapshot's (blocking)."""
+    live = parts.services.known_metadata(service)
+    if live is None:
+        return False
+    try:
+        return parts.graphs.at(graph_hash).metadata_digest(service) != live.digest
+    except UnknownEndpoint:
+        return False
 
 
 async def bind(parts: Parts, judged: Judged) -> Judged:
@@ -77,9 +92,37 @@ def _validated(
     )
 
 
+def contract_at(parts: Parts, service: str, endpoint: str, verb: Verb, graph_hash: str) -> EndpointContract:
+    """The contract by which an endpoint is called and read (blocking): one that the service no longer shows is as it was
+    ingested. Raises ``UnknownEndpoint``.
+    """
+    try:
+        return _contract_now(parts, service, endpoint, verb, graph_hash)
+    except UnknownEndpoint:
+        return parts.graphs.at(graph_hash).contract(service, endpoint, verb)
+
+
 def contract_of(parts: Parts, call: ProposedCall, graph_hash: str) -> EndpointContract:
-    """The contract of the call's endpoint and verb. Raises ``UnknownEndpoint``."""
-    return parts.graphs.at(graph_hash).contract(call.service, call.endpoint, verb_of(call.method))
+    """``contract_at`` for the call's endpoint and verb."""
+    return contract_at(parts, call.service, call.endpoint, verb_of(call.method), graph_hash)
+
+
+def _contract_now(parts: Parts, service: str, endpoint: str, verb: Verb, graph_hash: str) -> EndpointContract:
+    """The contract as far as this process knows the service's metadata. Raises ``UnknownEndpoint``."""
+    view, live = parts.graphs.at(graph_hash), parts.services.known_metadata(service)
+    if live is None:
+        return view.contract(service, endpoint, verb)
+    try:
+        ingested = view.contract(service, endpoint, verb)
+    except UnknownEndpoint:
+        ingested = None
+    if ingested is not None and ingested.metadata_digest == live.digest:
+        return ingested
+    try:
+        return view.contract_over(live.data, service, endpoint, verb)
+    except MetadataError:
+        # What cannot be read says nothing; what was ingested stays the last word.
+        return view.contract(service, endpoint, verb)
 
 
 async def _as_it_stands(
@@ -87,7 +130,7 @@ async def _as_it_stands(
 ) -> tuple[Mapping[str, Any] | None, str | None]:
     """The entity that the call names, and its ETag; (None, None) when there is none."""
     entity = ProposedCall(method="GET", service=call.service, endpoint=call.endpoint, key=call.key)
-    contract = parts.graphs.at(graph_hash).contract(call.service, call.endpoint, Verb.READ)
+    contract = contract_at(parts, call.service, call.endpoint, Verb.READ, graph_hash)
     try:
         found = await parts.services.client(call.service, contract.version).read(prepare(contract, entity))
     except NotFound:
@@ -100,7 +143,7 @@ class _Key:
 
     def __init__(self, contract: EndpointContract) -> None:
         self.contract = contract
-        self._key = (contract.graph_hash, contract.service, contract.endpoint, contract.verb)
+        self._key = (contract.graph_hash, contract.metadata_digest, contract.service, contract.endpoint, contract.verb)
 
     def __hash__(self) -> int:
         return hash(self._key)

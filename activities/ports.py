@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from activities.live_metadata import LiveMetadata
 from agent.ports import Brain
 from graph.views import GraphView
 from ledger.store import Ledger
@@ -44,6 +45,14 @@ class Services(Protocol):
 
     def repeatable(self, service: str) -> bool:
         """Whether the service keeps OASIS Repeatable Requests, so that sending the same id again is a look-up."""
+        ...
+
+    def known_metadata(self, service: str) -> LiveMetadata | None:
+        """The ``$metadata`` that this process read last from the service; None when it never did."""
+        ...
+
+    async def live_metadata(self, service: str, version: ODataVersion) -> LiveMetadata:
+        """``$metadata`` as it is now. Raises ``odata.errors.CallError``, ``activities.errors.ServiceUnknown``."""
         ...
 
 

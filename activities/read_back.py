@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from activities.judging import contract_of
+from activities.judging import contract_at, contract_of
 from activities.ports import Parts
 from graph.errors import UnknownEndpoint
 from odata.errors import CallError
@@ -31,6 +31,7 @@ class Reading:
     key: Mapping[str, Any]
     entity: ProposedCall
     contract: EndpointContract
+    found_by: str = ""
 
 
 def plan_reading(parts: Parts, call: ValidatedCall, executed: ExecutedCall) -> Reading | ReadBack:
@@ -39,20 +40,21 @@ def plan_reading(parts: Parts, call: ValidatedCall, executed: ExecutedCall) -> R
     kind = contract.type(contract.entity_type)
     key = _key_of(call.call, executed.result, kind)
     if kind is None or key is None or call.call.path or call.call.method == "DELETE":
-        return ReadBack(_summary(call.call, None))
+        return ReadBack(f"{_summary(call.call, None)}{_found_by(executed)}")
     entity = ProposedCall(
         method="GET", service=call.call.service, endpoint=call.call.endpoint, key=key, query=_expand(call.call, kind)
     )
     try:
-        reading = parts.graphs.at(call.graph_hash).contract(call.call.service, call.call.endpoint, Verb.READ)
+        reading = contract_at(parts, call.call.service, call.call.endpoint, Verb.READ, call.graph_hash)
     except UnknownEndpoint as error:
         return ReadBack(f"{_summary(call.call, key)}; reading it back failed: {error}")
-    return Reading(call.call, key, entity, reading)
+    return Reading(call.call, key, entity, reading, _found_by(executed))
 
 
 async def read_back(parts: Parts, reading: Reading) -> ReadBack:
     """Read what the write named or made. A read that fails undoes nothing: it is said, and the write stands."""
-    call, contract, summary = reading.call, reading.contract, _summary(reading.call, reading.key)
+    call, contract = reading.call, reading.contract
+    summary = f"{_summary(reading.call, reading.key)}{reading.found_by}"
     try:
         request = prepare(contract, reading.entity)
         found = await parts.services.client(call.service, contract.version).read(request)
@@ -80,6 +82,11 @@ def _expand(call: ProposedCall, kind: StructuredType) -> dict[str, str] | None:
     many = [n.name for n in kind.navigations if n.name in nested and n.cardinality is Cardinality.MANY]
     names = many or nested
     return {"$expand": ",".join(names)} if names else None
+
+
+def _found_by(executed: ExecutedCall) -> str:
+    """Said wherever the write is told of: nobody has seen the service's own answer."""
+    return f" (its answer was lost; found by {executed.looked_up})" if executed.looked_up else ""
 
 
 def _summary(call: ProposedCall, key: Mapping[str, Any] | None) -> str:

@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 
 from temporalio import activity
 
+from activities.drift import live_version
 from activities.guard import final, off_loop, on_own_run
-from activities.judging import Judged, bind, judge_call
+from activities.judging import Judged, bind, contract_of, judge_call
 from activities.ports import Parts
 from activities.request_mail import RequestFacts, request_mails
 from ledger.errors import LedgerError
@@ -19,6 +20,7 @@ from wire.activity_signatures import ReviewInput
 from wire.agent import Turn
 from wire.approval import ApprovalPlan, MailContent, RequestStatus, SentRequest
 from wire.call import ValidatedCall
+from wire.endpoint import ODataVersion
 from wire.task import RunState
 
 
@@ -44,6 +46,17 @@ class Call:
     judged: Judged
 
 
+@dataclass(frozen=True)
+class Asking:
+    """A call that is about to be judged again, against which snapshot, and the service's version of OData."""
+
+    row: RunRow
+    turn: Turn
+    recorded: ValidatedCall
+    graph_hash: str
+    version: ODataVersion = "4.0"
+
+
 class RequestStage:
     """Holds the parts for ``send_request``."""
 
@@ -54,13 +67,17 @@ class RequestStage:
     async def send_request(self, review: ReviewInput) -> SentRequest:
         """Resolve the approval plan, record the request, send one mail per addressee."""
         found = await on_own_run(self._parts, review.run_id, lambda row: self._begin(row, review))
+        if isinstance(found, Asking):
+            # A fresh review asks about things as they are now, the service's own metadata among them.
+            await live_version(self._parts, found.recorded.call.service, found.version)
+            found = await off_loop(self._judge, found, review)
         if isinstance(found, SentRequest):
             return found
         judged = await bind(self._parts, found.judged)
         return await off_loop(self._ask, replace(found, judged=judged), review)
 
-    def _begin(self, row: RunRow, review: ReviewInput) -> SentRequest | Call:
-        """The request on its way, or a change that has yet to be bound to its entity."""
+    def _begin(self, row: RunRow, review: ReviewInput) -> SentRequest | Call | Asking:
+        """The request on its way; or a fresh one, whose call has yet to be judged; or a change that has yet to be bound."""
         parts, ledger = self._parts, self._parts.ledger
         known = ledger.request(review.run_id, review.step, review.review)
         if known is not None:
@@ -73,9 +90,15 @@ class RequestStage:
             call = ledger.validated(review.run_id, review.step)
         if call is None or turn.call is None:
             raise ValueError(f"run {review.run_id}, step {review.step} has no valid call to ask for")
-        graph_hash = row.task.graph_hash if review.cause == "first" else parts.graphs.current()
-        found = Call(row, turn, call, judge_call(parts, turn.call, graph_hash))
-        return found if found.judged.unbound else self._ask(found, review)
+        if review.cause == "first":
+            return self._judge(Asking(row, turn, call, row.task.graph_hash), review)
+        version = contract_of(parts, call.call, call.graph_hash).version
+        return Asking(row, turn, call, parts.graphs.current(), version)
+
+    def _judge(self, asking: Asking, review: ReviewInput) -> SentRequest | Call:
+        judged = judge_call(self._parts, asking.recorded.call, asking.graph_hash)
+        found = Call(asking.row, asking.turn, asking.recorded, judged)
+        return found if judged.unbound else self._ask(found, review)
 
     def _ask(self, found: Call, review: ReviewInput) -> SentRequest:
         asked = self._asked(found, review)
@@ -102,7 +125,7 @@ class RequestStage:
         if judged.validated is None:
             why = "; ".join(f.message for f in judged.verdict.findings)
             return Denied(f"the call is not valid any more: {why}")
-        if judged.validated.digest != found.recorded.digest:
+        if _standing(judged.validated) != _standing(found.recorded):
             parts.ledger.record_verdict(review.run_id, review.step, judged.verdict, judged.validated, parts.now())
         plan = approval_plan(
             parts.policy(), judged.call, task.requester, task.approvers, task.ledger_epoch, cause=review.cause
@@ -185,6 +208,11 @@ class RequestStage:
         facts = {"step": review.step, "call_digest": new.call_digest, "to": [m.to_address for m in new.mails]}
         self._parts.ledger.note(review.run_id, "dry_run_composed", facts, digests, at)
         return _unsent(review, RequestStatus.COMPOSED, f"{len(new.mails)} mail(s) composed")
+
+
+def _standing(call: ValidatedCall) -> tuple[object, ...]:
+    """What an approval rests on."""
+    return call.digest, call.undecided, call.metadata_digest, call.graph_hash
 
 
 def _unsettled(request: RequestRow) -> list[int]:

@@ -6,18 +6,33 @@ from dataclasses import dataclass, field
 import httpx
 
 from activities.errors import ServiceUnknown
+from activities.live_metadata import LiveMetadata, MetadataShelf
 from odata.client import ODataClient
 from wire.endpoint import ODataVersion
+
+_SAP = "/sap/opu/"
+# SAP leaves value lists out unless they are asked for; an ingestion asks, so the bytes are those that it read.
+_SAP_METADATA = "$metadata?sap-value-list=all"
 
 
 @dataclass(frozen=True)
 class Address:
-    """How a service is reached. ``repeatable``: it keeps OASIS Repeatable Requests."""
+    """How a service is reached. ``repeatable``: it keeps OASIS Repeatable Requests. ``proxy`` is a URL."""
 
     url: str
     repeatable: bool = False
     auth: httpx.Auth | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    sap_client: str | None = None
+    language: str | None = None
+    timeout_seconds: float = 60.0
+    proxy: str | None = None
+    csrf: bool = True
+
+    @property
+    def metadata_path(self) -> str:
+        """The path below the root, as an ingestion asks for it."""
+        return _SAP_METADATA if _SAP in self.url else "$metadata"
 
 
 class ServiceDirectory:
@@ -26,19 +41,38 @@ class ServiceDirectory:
     def __init__(self, find: Callable[[str], Address | None]) -> None:
         self._find = find
         self._clients: dict[str, ODataClient] = {}
+        self._metadata = MetadataShelf()
 
     def client(self, service: str, version: ODataVersion) -> ODataClient:
         """A client for the service. Raises ``ServiceUnknown``."""
         if service not in self._clients:
             address = self._address(service)
             self._clients[service] = ODataClient(
-                address.url, service, version, auth=address.auth, headers=address.headers
+                address.url,
+                service,
+                version,
+                auth=address.auth,
+                headers=address.headers,
+                sap_client=address.sap_client,
+                language=address.language,
+                timeout=address.timeout_seconds,
+                proxy=address.proxy,
+                csrf=address.csrf,
             )
         return self._clients[service]
 
     def repeatable(self, service: str) -> bool:
         """Whether sending the same request id again is a look-up there."""
         return self._address(service).repeatable
+
+    def known_metadata(self, service: str) -> LiveMetadata | None:
+        """The ``$metadata`` that was read last from the service, if it was."""
+        return self._metadata.known(service)
+
+    async def live_metadata(self, service: str, version: ODataVersion) -> LiveMetadata:
+        """``$metadata`` as it is now. Raises ``odata.errors.CallError``, ``ServiceUnknown``."""
+        client, path = self.client(service, version), self._address(service).metadata_path
+        return await self._metadata.refreshed(service, lambda etag: client.metadata_since(etag, path))
 
     def _address(self, service: str) -> Address:
         found = self._find(service)

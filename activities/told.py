@@ -2,10 +2,12 @@
 
 from contextlib import suppress
 from datetime import datetime
+from typing import Any
 
 from ledger.errors import RunClosed
 from ledger.store import Ledger
 from wire.agent import Observation
+from wire.call import Finding
 from wire.task import RunState
 
 
@@ -21,3 +23,11 @@ def tell(ledger: Ledger, run_id: str, observation: Observation, at: datetime) ->
         # A run that was closed meanwhile takes no state any more, but what it was told stays on record.
         with suppress(RunClosed):
             ledger.set_state(run_id, RunState.REASONING, reasoning(observation.turn + 1), at)
+
+
+def told_invalid(ledger: Ledger, run_id: str, step: int, findings: tuple[Finding, ...]) -> Observation:
+    """What speaks against a step's call, as the brain proposed it."""
+    call, turn = ledger.proposal(run_id, step).call, ledger.step(run_id, step).turn
+    rows: list[dict[str, Any]] = [f.model_dump(mode="json") for f in findings]
+    text = "; ".join(f"{f.pointer or 'call'}: {f.message}" for f in findings)
+    return Observation(turn=turn, kind="invalid", call=call, text=text, data=rows)

@@ -1,21 +1,30 @@
 """Stage 3: judge the proposed call against metadata and policy. Every finding goes back to the brain, all at once."""
 
-from typing import Any
+from dataclasses import dataclass
 
 from temporalio import activity
 
+from activities.drift import live_version
 from activities.guard import off_loop, on_own_run
-from activities.judging import Judged, bind, judge_call
+from activities.judging import Judged, bind, is_drifted, judge_call
 from activities.ports import Parts
-from activities.told import tell
+from activities.reference import with_reference
+from activities.told import tell, told_invalid
 from ledger.errors import DigestAlreadyAsked
 from ledger.records import RunRow
 from mail.business_content import label_of
 from odata.verbs import verb_of
 from policies.write_gate import Denied, approval_plan, is_write
 from wire.activity_signatures import StepInput, Validated
-from wire.agent import Observation
 from wire.call import Finding, ProposedCall, Verdict
+
+
+@dataclass(frozen=True)
+class Drifted:
+    """A call of a service whose metadata was another than the snapshot's when it was read last."""
+
+    call: ProposedCall
+    graph_hash: str
 
 
 class ValidateStage:
@@ -27,13 +36,17 @@ class ValidateStage:
     @activity.defn
     async def validate_call(self, step: StepInput) -> Validated:
         """Judge the step's call against metadata and policy; findings become an observation for the brain."""
-        judged = await on_own_run(self._parts, step.run_id, lambda row: self._judge(row, step))
+        judged = await on_own_run(self._parts, step.run_id, lambda row: self._begin(row, step))
+        if isinstance(judged, Drifted):
+            # What was read last may be over, too: only the service knows.
+            await live_version(self._parts, judged.call.service)
+            judged = await off_loop(self._judge, step, judged.call, judged.graph_hash)
         if isinstance(judged, Validated):
             return judged
         return await off_loop(_answer, self._parts, step, await bind(self._parts, judged))
 
-    def _judge(self, row: RunRow, step: StepInput) -> Validated | Judged:
-        """What came of it, or a change that has yet to be bound to its entity."""
+    def _begin(self, row: RunRow, step: StepInput) -> Validated | Judged | Drifted:
+        """What came of it; or a call of a service that changes, to be judged against what it says now."""
         parts, task = self._parts, row.task
         turn = parts.ledger.proposal(step.run_id, step.step)
         call = turn.call
@@ -44,8 +57,15 @@ class ValidateStage:
             if isinstance(plan, Denied):
                 _record_denial(parts, step, plan)
                 return Validated(step=step.step, valid=False, denied=plan.reason)
-        judged = judge_call(parts, call, task.graph_hash)
-        return judged if judged.unbound else _answer(parts, step, judged)
+        call = with_reference(parts, call, row.run_id, task.graph_hash)
+        if is_drifted(parts, call.service, task.graph_hash):
+            return Drifted(call, task.graph_hash)
+        return self._judge(step, call, task.graph_hash)
+
+    def _judge(self, step: StepInput, call: ProposedCall, graph_hash: str) -> Validated | Judged:
+        """What came of it, or a change that has yet to be bound to its entity."""
+        judged = judge_call(self._parts, call, graph_hash)
+        return judged if judged.unbound else _answer(self._parts, step, judged)
 
 
 def _answer(parts: Parts, step: StepInput, judged: Judged) -> Validated:
@@ -79,12 +99,5 @@ def _record(parts: Parts, step: StepInput, judged: Judged) -> tuple[Finding, ...
             findings = (finding,)
             ledger.record_verdict(step.run_id, step.step, Verdict(kind="invalid", findings=findings), None, at)
         if findings:
-            turn = ledger.step(step.run_id, step.step).turn
-            tell(ledger, step.run_id, _told(turn, judged.call, findings), at)
+            tell(ledger, step.run_id, told_invalid(ledger, step.run_id, step.step, findings), at)
     return findings
-
-
-def _told(turn: int, call: ProposedCall, findings: tuple[Finding, ...]) -> Observation:
-    rows: list[dict[str, Any]] = [f.model_dump(mode="json") for f in findings]
-    text = "; ".join(f"{f.pointer or 'call'}: {f.message}" for f in findings)
-    return Observation(turn=turn, kind="invalid", call=call, text=text, data=rows)

@@ -168,6 +168,21 @@ def _closed(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
     yield f"run {event.payload['state']}: {event.payload['summary']}"
 
 
+def _looked_up(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    yield f"  the answer was lost; the effect was found by {event.payload['by']}, nothing was sent again"
+
+
+def _version(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    p = event.payload
+    told = "the call is another one now" if p["drifted"] else "the call stays the same, nobody is asked again"
+    yield f"  $metadata of {p['service']} has changed ({p['validated'][:12]}… to {p['now'][:12]}…): {told}"
+
+
+def _unread(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    p = event.payload
+    yield f"  $metadata of {p['service']} could not be read, judged by what was ingested: {p['reason']}"
+
+
 def _read_back(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
     yield f"  {event.payload['summary']}"
 
@@ -185,6 +200,10 @@ _SAYINGS: dict[str, Say] = {
     "intent_opened": _intent,
     "effect_recorded": _effect,
     "written_read_back": _read_back,
+    "effect_looked_up": _looked_up,
+    "metadata_changed": _version,
+    "metadata_unread": _unread,
+    "approval_void": _reasons("the approval is void"),
     "drifted": _reasons("changed since it was approved, asking again"),
     "gate_refused": _reasons("dispatch gate refused"),
     "write_denied": _reasons("nobody may approve this"),

@@ -5,12 +5,14 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 
 from graph.contracts import build_contract
 from graph.errors import UnknownEndpoint, UnknownService
 from graph.facts import Facts
 from graph.iris import GRAPH
+from graph.live_metadata import facts_of_metadata
 from graph.process_reader import read_bindings, read_carries, read_follows, read_process_nodes
 from graph.service_model import ServiceModel
 from graph.snapshot import open_store, read_summaries_file, read_times
@@ -156,13 +158,17 @@ class SnapshotReader:
             graphs = self._catalog.get("service", {}).get(service)
             if not graphs:
                 raise UnknownService(service, difflib.get_close_matches(service, self.services(), 5, 0.4))
-            facts = Facts.of_graphs(self._store, graphs)
-            for subject, members in self._curated.get(_service_of(facts), ()):
-                facts.merge(subject, members)
-            found = self._models[service] = ServiceModel(service, facts)
-            while len(self._models) > _MODELS_KEPT:
-                self._models.popitem(last=False)
+            found = self._kept(service, service, Facts.of_graphs(self._store, graphs))
         self._models.move_to_end(service)
+        return found
+
+    def _kept(self, key: str, service: str, facts: Facts) -> ServiceModel:
+        """A model of these facts and the curated ones, kept under ``key``."""
+        for subject, members in self._curated.get(_service_of(facts), ()):
+            facts.merge(subject, members)
+        found = self._models[key] = ServiceModel(service, facts)
+        while len(self._models) > _MODELS_KEPT:
+            self._models.popitem(last=False)
         return found
 
     def contract(self, service: str, endpoint: str, verb: Verb) -> EndpointContract:
@@ -170,20 +176,39 @@ class SnapshotReader:
         with self._lock:
             return self._contract(service, endpoint, verb)
 
+    def metadata_digest(self, service: str) -> str:
+        """SHA-256 (hex) of the ``$metadata`` that was ingested. Raises ``UnknownService``."""
+        return self.model(service).digest
+
+    def contract_over(self, metadata: bytes, service: str, endpoint: str, verb: Verb) -> EndpointContract:
+        """As ``contract``, with this ``$metadata`` in place of the snapshot's; the tables of the snapshot still hold.
+
+        Raises ``UnknownEndpoint``, ``odata.errors.MetadataError``.
+        """
+        key = f"{service}@{sha256(metadata).hexdigest()}"
+        with self._lock:
+            model = self._models.get(key) or self._kept(key, service, facts_of_metadata(service, metadata))
+            self._models.move_to_end(key)
+            return build_contract(model, _endpoint_iri(model, endpoint), verb, self._hash)
+
     def _contract(self, service: str, endpoint: str, verb: Verb) -> EndpointContract:
         key = (service, endpoint, verb)
         found = self._contracts.get(key)
         if found is None:
             model = self._model(service)
-            iri = model.endpoint(endpoint)
-            if iri is None:
-                nearest = difflib.get_close_matches(endpoint, sorted(model.endpoints), 5, 0.4)
-                raise UnknownEndpoint(f"{service}/{endpoint}", [f"{service}/{name}" for name in nearest])
-            found = self._contracts[key] = build_contract(model, iri, verb, self._hash)
+            found = self._contracts[key] = build_contract(model, _endpoint_iri(model, endpoint), verb, self._hash)
             while len(self._contracts) > _CONTRACTS_KEPT:
                 self._contracts.popitem(last=False)
         self._contracts.move_to_end(key)
         return found
+
+
+def _endpoint_iri(model: ServiceModel, endpoint: str) -> str:
+    iri = model.endpoint(endpoint)
+    if iri is None:
+        nearest = difflib.get_close_matches(endpoint, sorted(model.endpoints), 5, 0.4)
+        raise UnknownEndpoint(f"{model.service}/{endpoint}", [f"{model.service}/{name}" for name in nearest])
+    return iri
 
 
 def _service_of(facts: Facts) -> str:

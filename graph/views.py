@@ -101,3 +101,11 @@ class GraphView(Protocol):
     def contract(self, service: str, endpoint: str, verb: Verb) -> EndpointContract:
         """The uncut contract. Raises ``graph.errors.UnknownEndpoint`` naming the nearest endpoints."""
         ...
+
+    def metadata_digest(self, service: str) -> str:
+        """SHA-256 (hex) of the ``$metadata`` that was ingested. Raises ``UnknownService``."""
+        ...
+
+    def contract_over(self, metadata: bytes, service: str, endpoint: str, verb: Verb) -> EndpointContract:
+        """The contract over other metadata than the snapshot's. Raises ``UnknownEndpoint``, ``odata.errors.MetadataError``."""
+        ...

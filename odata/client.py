@@ -1,12 +1,13 @@
 """The OData client: reads, and executes prepared writes once. Never retries by itself; every failure has its own error.
 
-``execute`` is the only way to write, and it takes only a ``PreparedRequest`` - the bytes that validation made and an
-approval bound.
+``execute`` is the only way to write, and it takes only an ``ApprovedCall``: the bytes that validation made and an approval
+bound.
 """
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from typing import NamedTuple
 from urllib.parse import quote
 from uuid import UUID
 
@@ -14,6 +15,7 @@ import httpx
 
 from odata import wire_v2, wire_v4
 from odata.answers import Answer, error_of, is_login, page_of, result_of, wants_token
+from odata.approved import ApprovedCall
 from odata.errors import (
     AmbiguousLookUp,
     AnswerTooLarge,
@@ -40,7 +42,15 @@ _BEFORE_SENDING = (
     httpx.UnsupportedProtocol,
 )
 _MAX_BYTES = 8_000_000
+_MAX_METADATA = 64_000_000
 _MAX_PAGES = 10
+
+
+class Metadata(NamedTuple):
+    """The bytes of ``$metadata``, and the ETag under which the service gave them, if any."""
+
+    data: bytes
+    etag: str | None
 
 
 class ODataClient:
@@ -122,14 +132,13 @@ class ODataClient:
             spent, pages = spent + len(following.body), pages + 1
         return result_of(answer, page, rows)
 
-    async def execute(self, request: PreparedRequest, *, repeatability_id: UUID, first_sent: datetime) -> CallResult:
+    async def execute(self, approved: ApprovedCall, *, repeatability_id: UUID, first_sent: datetime) -> CallResult:
         """Send an approved write once. The same id and time on every attempt make a repeat harmless where supported.
 
         Raises NotSent or Busy when it took no effect, OutcomeUnknown when nobody knows, LoginRequired, TokenRefused,
         PreconditionFailed, PreconditionRequired or another ServiceError when the service refused it.
         """
-        if request.method == "GET":
-            raise ValueError("execute takes writes: reads go through read")
+        request = approved.request
         name = _name(request)
         pair = await self._pair(name)
         repeat = repeatability_headers(repeatability_id, first_sent, self._v4)
@@ -162,10 +171,18 @@ class ODataClient:
             raise AmbiguousLookUp(_name(request), f"{len(result.data)} entities fit, one was expected")
         return result.model_copy(update={"data": result.data[0]}) if result.data else None
 
-    async def fetch_metadata(self, path: str = "$metadata", *, max_bytes: int = 64_000_000) -> bytes:
+    async def fetch_metadata(self, path: str = "$metadata", *, max_bytes: int = _MAX_METADATA) -> bytes:
         """The bytes of ``$metadata`` (``path`` may add a query to it). Raises what ``read`` raises."""
         answer = await self._get(self._url(path), {"Accept": "application/xml"}, max_bytes, "GET $metadata")
         return answer.body
+
+    async def metadata_since(self, etag: str | None, path: str = "$metadata") -> Metadata | None:
+        """``$metadata`` as it is now; None when it is still the one of ``etag``. Raises what ``read`` raises."""
+        headers = {"Accept": "application/xml"} | ({"If-None-Match": etag} if etag else {})
+        answer = await self._get(self._url(path), headers, _MAX_METADATA, "GET $metadata")
+        if answer.status == 304:
+            return None
+        return Metadata(answer.body, answer.headers.get("etag"))
 
     # -- sending
 

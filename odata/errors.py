@@ -7,6 +7,7 @@ ODataError
     WrongRoot              it is XML, but no CSDL
     InvalidMetadata        a policy stricter than the default refuses a defect
   CallError                a service gave no usable result
+    NotApproved            a write that is not the approved one, or breaks a rule of requests: it never left
     Retryable              nothing took effect; the same request may be sent again later
       NotSent              it never left: no connection
       NoAnswer             a read that got no answer in time
@@ -38,6 +39,7 @@ __all__ = [
     "LoginRequired",
     "MetadataError",
     "NoAnswer",
+    "NotApproved",
     "NotFound",
     "NotSent",
     "ODataError",
@@ -94,6 +96,10 @@ class CallError(ODataError):
 
     def __reduce__(self) -> tuple[type["CallError"], tuple[object, ...]]:
         return type(self), (self.request, self.reason)
+
+
+class NotApproved(CallError):
+    """Raised before anything is sent, when the bytes of a write are not those that its approval bound."""
 
 
 class Retryable(CallError):

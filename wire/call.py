@@ -94,7 +94,11 @@ class Difference(Wire):
 
 
 class ExecutedCall(Wire):
-    """A write that took effect, as the ledger records it."""
+    """A write that took effect, as the ledger records it.
+
+    ``replayed``: the service answered from memory under the same request id. ``looked_up``: the answer was lost, and this is
+    what the entity was found by.
+    """
 
     effect_key: str
     digest: str
@@ -102,3 +106,4 @@ class ExecutedCall(Wire):
     read_back: CallResult | None = None
     differences: tuple[Difference, ...] = ()
     replayed: bool = False
+    looked_up: str = ""

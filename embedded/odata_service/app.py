@@ -53,14 +53,20 @@ class _Gateway:
             return
         if fault is not None and fault.kind == "latency":
             await asyncio.sleep(fault.seconds)
+        if fault is not None and fault.kind == "lost_request":
+            await self._cut(scope, receive)
+            return
         reply = fault_reply(fault) if fault is not None else None
         if reply is None:
             reply = self._server.handle(request, fault)
         if fault is not None and fault.kind == "lost_response":
-            self._drop(scope)
-            await receive()  # http.disconnect: the server then knows that no answer will come
+            await self._cut(scope, receive)
             return
         await _send_reply(reply, request.method, send)
+
+    async def _cut(self, scope: Scope, receive: Receive) -> None:
+        self._drop(scope)
+        await receive()  # http.disconnect: the server then knows that no answer will come
 
 
 async def _read_request(scope: Scope, receive: Receive) -> Request:
@@ -85,7 +91,7 @@ async def _read_request(scope: Scope, receive: Receive) -> Request:
 
 async def _send_reply(reply: Reply, method: str, send: Send) -> None:
     headers = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in reply.headers.items()]
-    if reply.status != 204:
+    if reply.status not in (204, 304):
         headers.append((b"content-length", str(len(reply.body)).encode()))
     await send({"type": "http.response.start", "status": reply.status, "headers": headers})
     await send({"type": "http.response.body", "body": b"" if method == "HEAD" else reply.body})

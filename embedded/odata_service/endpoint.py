@@ -74,7 +74,7 @@ class Endpoint:
     def _read(self, request: Request, resource: Resource) -> Reply:
         renderer = self._renderer(request)
         if resource.kind == "metadata":
-            return Reply(200, self.service.raw_metadata, {"content-type": "application/xml"})
+            return self._metadata(request)
         if resource.kind == "service":
             return json_reply(200, renderer.service_document())
         if resource.kind in ("property", "value"):
@@ -95,6 +95,13 @@ class Endpoint:
         items = [self._reader.entity(collection, row, query, renderer) for row in page.rows]
         link = _next_link(request, page.next_skip)
         return json_reply(200, self._list(collection, items, page.total if query.count else None, link, renderer))
+
+    def _metadata(self, request: Request) -> Reply:
+        """The document under its own ETag: who has this version gets 304 (RFC 9110 section 13.1.2)."""
+        etag = self.service.metadata_etag
+        if request.header("if-none-match") == etag:
+            return Reply(304, b"", {"etag": etag})
+        return Reply(200, self.service.raw_metadata, {"content-type": "application/xml", "etag": etag})
 
     def _check_required_filter(self, collection: Collection, request: Request) -> None:
         text = query_pairs(request.query).get("$filter", "")

@@ -6,6 +6,7 @@ A `Relation` says how the rows of one collection find those of another through a
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -57,6 +58,7 @@ class Service:
         self.name = name
         self.document = document
         self.raw_metadata = raw_metadata
+        self.metadata_etag = f'"{hashlib.sha256(raw_metadata).hexdigest()[:32]}"'
         self.v4 = document.version == "V4"
         self._relations: dict[tuple[str, str, str], Relation | None] = {}
         self._properties: dict[str, dict[str, Property]] = {}

@@ -95,8 +95,9 @@ async def test_killed_after_the_order_was_created_at_a_service_that_keeps_no_ids
     live, proxied = system
     before, posts = live.orders(), len(live.writes())
     run_id = await ordered_and_killed(live, proxied.odata, f"{GOAL} (killed after the POST, no ids kept)")
-    await live.settled(run_id, RunState.OUTCOME_UNKNOWN)
-    assert (effects(live, run_id), live.orders() - before) == (["unknown"], 1)
-    assert live.cli("cancel", run_id, "--reason", "looked it up by hand").returncode == 0
-    await live.settled(run_id, RunState.CANCELLED)
-    assert len(live.writes()) - posts == 1
+    await live.settled(run_id, RunState.COMPLETED)
+    (effect,) = live.ledger.effects(run_id)
+    executed = ExecutedCall.model_validate_json(live.ledger.get(effect.result_digest))
+    assert (executed.looked_up, executed.replayed) == ("ExternalReference", False)
+    assert (len(live.writes()) - posts, live.orders() - before) == (1, 1)
+    assert live.ledger.verify(run_id).intact
