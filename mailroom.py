@@ -26,12 +26,14 @@ from temporalio.service import RPCError, RPCStatusCode
 from ledger.judging import IncomingMail
 from ledger.store import Ledger, open_ledger
 from mail.dispatch import Dispatcher
+from mail.dkim_sign import make_signer
+from mail.dns import make_resolver
 from mail.imap import ImapSettings
 from mail.poll import ReadingRules
 from mail.ports import ReceivedMail
 from mail.room import RoomPorts, RoomSettings, run_room
 from mail.smtp import SmtpSettings, send
-from settings import Settings, load_policy, load_settings
+from settings import Settings, dkim_key, load_policy, load_settings
 from wire.approval import Judgement
 from wire.mail import Delivered, ParsedReply
 from wire.task import FINAL_STATES, RunState
@@ -128,7 +130,11 @@ def room_settings(settings: Settings) -> RoomSettings:
             security=imap.security,
         ),
         rules=ReadingRules(
-            name=imap.user, own_addresses=(settings.mail_from,), trust=policy.trust, languages=policy.languages
+            name=imap.user,
+            own_addresses=(settings.mail_from,),
+            trust=policy.trust,
+            languages=policy.languages,
+            resolve=make_resolver(),
         ),
         holder=f"{socket.gethostname()}/{os.getpid()}",
     )
@@ -158,8 +164,10 @@ async def run_mailroom(settings: Settings) -> None:
         security=settings.smtp.security,
     )
 
+    sign = make_signer(settings.dkim_domain, settings.dkim.selector, dkim_key(settings))
+
     def deliver(raw: bytes, sender: str, recipient: str) -> Delivered:
-        return send(raw, sender, recipient, smtp, now)
+        return send(sign(raw), sender, recipient, smtp, now)
 
     jitter = random.Random().random
     dispatcher = Dispatcher(ledger, Engine(settings, ledger).signal, deliver, report, now, jitter)

@@ -34,6 +34,14 @@ class MailServer(BaseModel, frozen=True):
     security: Literal["none", "starttls", "tls"] = "none"
 
 
+class Dkim(BaseModel, frozen=True):
+    """Our own mail is signed when ``key_file`` (RSA, PEM) is set; ``domain`` is that of ``mail_from`` unless given."""
+
+    key_file: Path | None = None
+    selector: str = "countersign"
+    domain: str = ""
+
+
 class ODataService(BaseModel, frozen=True):
     """How one service (by its id in the graph) is reached. Missing fields come from the defaults of ``odata``."""
 
@@ -107,6 +115,7 @@ class Settings(BaseSettings):
     smtp: MailServer = MailServer()
     mail_from: str = "approvals@countersign.example"
     mail_name: str = "Countersign"
+    dkim: Dkim = Dkim()
     operator_address: str = "operator@countersign.example"
     odata: OData = OData()
     model: Model = Model()
@@ -116,6 +125,11 @@ class Settings(BaseSettings):
     def ledger(self) -> str:
         """SQLAlchemy URL of the ledger; an SQLite file in the state folder unless set."""
         return self.ledger_url or f"sqlite:///{(self.state_dir / 'ledger.sqlite').absolute()}"
+
+    @property
+    def dkim_domain(self) -> str:
+        """The domain that signs our mail."""
+        return self.dkim.domain or self.mail_from.rpartition("@")[2]
 
     @property
     def graphs(self) -> Path:
@@ -163,6 +177,11 @@ def read_secret(variable: str) -> SecretStr:
     if not found:
         raise SettingsError(f"the environment variable {variable} is not set: export it with the secret")
     return SecretStr(found)
+
+
+def dkim_key(settings: Settings) -> bytes | None:
+    """The private key that signs our own mail, None without one. Raises ``SettingsError``."""
+    return None if settings.dkim.key_file is None else _read(settings.dkim.key_file)
 
 
 def read_toml(file: Path) -> dict[str, Any]:

@@ -30,9 +30,10 @@ from agent.ports import Brain
 from graph.errors import SnapshotMissing
 from graph.library import open_library
 from ledger.store import open_ledger
+from mail.dkim_sign import make_signer
 from mail.smtp import SmtpSettings, send
 from odata.auth import BearerAuth
-from settings import Settings, load_policy, load_settings
+from settings import Settings, dkim_key, load_policy, load_settings
 from wire.mail import Delivered
 from workflows.agent_task import AgentTask
 from workflows.sandbox import workflow_runner
@@ -90,8 +91,10 @@ def make_parts(settings: Settings) -> Parts:
         security=settings.smtp.security,
     )
 
+    sign = make_signer(settings.dkim_domain, settings.dkim.selector, dkim_key(settings))
+
     def mailer(raw: bytes, recipient: str) -> Delivered:
-        return send(raw, settings.mail_from, recipient, smtp, now)
+        return send(sign(raw), settings.mail_from, recipient, smtp, now)
 
     return Parts(
         ledger=open_ledger(settings.ledger, random_epoch=lambda: secrets.token_hex(16)),

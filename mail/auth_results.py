@@ -42,6 +42,12 @@ def parse_results(value: str) -> AuthResults:
     return AuthResults(head[0].lower(), tuple(found))
 
 
+def parse_nameless_results(value: str) -> tuple[Result, ...]:
+    """The results of a field without authserv-id, as Exchange Online writes it. Raises ResultsError, also when it has one."""
+    statements = _statements(_tokens(_without_comments(value)))
+    return tuple(_result(statement) for statement in statements if statement)
+
+
 def _without_comments(value: str) -> str:
     """Comments (nested, with quoted pairs) replaced by a space; quoted strings stay."""
     out: list[str] = []

@@ -1,12 +1,14 @@
-"""Is the sender who they say? (design.md, check 2.) Believes our own server's Authentication-Results and nothing else.
+"""Is the sender who they say? (design.md, check 2.) Believes what the trust profile of the mailbox names, and nothing else.
 
-Pure: raw header section in, ``wire.mail.Authenticity`` out. Every doubt is a refusal that says which.
+Raw message in, ``wire.mail.Authenticity`` out. Every doubt is a refusal that says which. The one thing asked of the outside
+is DNS, by the ``resolve`` that is given, and only under the profile that verifies signatures here.
 """
 
 import re
 
-from mail.auth_results import AuthResults, ResultsError, parse_results
+from mail.auth_results import AuthResults, Result, ResultsError, parse_nameless_results, parse_results
 from mail.automatic import through_list
+from mail.dkim_check import Resolve, no_dns, signature_tags, verified_domain
 from mail.headers import Headers, read_headers, strip_quoted
 from wire.mail import Authenticity
 from wire.policy import TrustProfile
@@ -15,8 +17,8 @@ _ADDR_SPEC = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A
 _SINGLE = ("from", "sender", "message-id", "date", "subject", "in-reply-to", "references", "reply-to")
 
 
-def check_authenticity(raw: bytes, trust: TrustProfile) -> Authenticity:
-    """Judge the headers of ``raw`` (a whole message or its header section)."""
+def check_authenticity(raw: bytes, trust: TrustProfile, resolve: Resolve = no_dns) -> Authenticity:
+    """Judge ``raw`` (a whole message or, when it is not read, its header section). ``resolve`` answers TXT records."""
     headers = read_headers(raw)
     address, fault = _author(headers)
     if address is None:
@@ -26,7 +28,49 @@ def check_authenticity(raw: bytes, trust: TrustProfile) -> Authenticity:
         return _refused(address, fault)
     if trust.mode == "closed":
         return Authenticity(authenticated=True, address=address, method="closed mailbox")
+    if trust.mode == "microsoft365":
+        return _by_microsoft(headers, address, trust)
+    if trust.mode == "dkim":
+        return _by_signature(raw, headers, address, trust, resolve)
     return _by_results(headers, address, trust)
+
+
+def _by_signature(raw: bytes, headers: Headers, address: str, trust: TrustProfile, resolve: Resolve) -> Authenticity:
+    """A signature of the author's own domain, or of one that policy names for it, that verifies here."""
+    domain = address.rpartition("@")[2]
+    allowed = {domain, *(name.lower() for name in trust.dkim_domains)}
+    signer, fault = verified_domain(raw, headers, allowed, resolve)
+    if signer is None:
+        return _refused(address, fault)
+    return Authenticity(authenticated=True, address=address, method=f"dkim verified here ({signer})")
+
+
+def _by_microsoft(headers: Headers, address: str, trust: TrustProfile) -> Authenticity:
+    """Exchange Online renames foreign results and removes ``X-MS-Exchange-Organization-*`` of others at its border."""
+    results: list[tuple[Result, ...]] = []
+    for value in headers.all("authentication-results"):
+        try:
+            results.append(parse_nameless_results(value))
+        except ResultsError:
+            continue
+    if len(results) > 1:
+        return _refused(address, "more than one Authentication-Results without authserv-id")
+    if _is_internal(headers, trust):
+        return Authenticity(authenticated=True, address=address, method="sent within the tenant")
+    if not results:
+        return _refused(address, "no Authentication-Results of Exchange Online")
+    return _by_methods(results[0], address, trust)
+
+
+def _is_internal(headers: Headers, trust: TrustProfile) -> bool:
+    if not trust.tenant_id:
+        return False
+    wanted = {
+        "x-ms-exchange-organization-authas": "internal",
+        "x-ms-exchange-crosstenant-authas": "internal",
+        "x-ms-exchange-crosstenant-id": trust.tenant_id.lower(),
+    }
+    return all(tuple(v.strip().lower() for v in headers.all(name)) == (value,) for name, value in wanted.items())
 
 
 def _refused(address: str | None, reason: str) -> Authenticity:
@@ -73,10 +117,7 @@ def _header_fault(headers: Headers, address: str) -> str:
 def _signature_fault(headers: Headers, domain: str) -> str:
     """A DKIM signature of the author's domain that leaves From or the end of the body open proves nothing (RFC 6376, 8.2)."""
     for value in headers.all("dkim-signature"):
-        tags = {
-            name.strip().lower(): "".join(text.split())
-            for name, _, text in (tag.partition("=") for tag in value.split(";"))
-        }
+        tags = signature_tags(value)
         if not _aligned(tags.get("d", ""), domain):
             continue
         if "l" in tags:
@@ -109,16 +150,16 @@ def _by_results(headers: Headers, address: str, trust: TrustProfile) -> Authenti
     if len(own) != 1:
         found = "no" if not own else "more than one"
         return _refused(address, f"{found} Authentication-Results of {trust.authserv_id}")
-    return _by_methods(own[0], address, trust)
+    return _by_methods(own[0].results, address, trust)
 
 
-def _by_methods(results: AuthResults, address: str, trust: TrustProfile) -> Authenticity:
+def _by_methods(results: tuple[Result, ...], address: str, trust: TrustProfile) -> Authenticity:
     """A pass of one trusted method aligned with From; an explicit DMARC fail beats any pass."""
     domain = address.rpartition("@")[2]
-    dmarc = [result for result in results.results if result.method == "dmarc"]
+    dmarc = [result for result in results if result.method == "dmarc"]
     if len(dmarc) > 1 or any(result.value in {"fail", "permerror", "temperror"} for result in dmarc):
         return _refused(address, "our server says dmarc=" + ",".join(result.value for result in dmarc))
-    for result in results.results:
+    for result in results:
         if result.method not in trust.methods or result.value != "pass":
             continue
         if result.method == "dmarc" and result.properties.get("header.from", "").lower().rstrip(".") == domain:
@@ -127,7 +168,7 @@ def _by_methods(results: AuthResults, address: str, trust: TrustProfile) -> Auth
             return Authenticity(authenticated=True, address=address, method="dkim")
         if result.method == "auth" and result.properties.get("smtp.auth", "").lower() == address:
             return Authenticity(authenticated=True, address=address, method="auth")
-    stated = ", ".join(f"{result.method}={result.value}" for result in results.results) or "none"
+    stated = ", ".join(f"{result.method}={result.value}" for result in results) or "none"
     return _refused(address, f"no aligned pass of {' or '.join(trust.methods)} ({stated[:200]})")
 
 

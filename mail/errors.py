@@ -2,6 +2,7 @@
 
 MailError
 ├── ComposeError            a mail cannot be made from its content
+├── SigningError            a mail cannot be DKIM-signed with the key that is configured
 ├── SmtpError               a mail was not (known to be) delivered
 │   ├── SmtpUnreachable     nothing was handed over: connection, TLS, greeting or login failed; safe to try again
 │   ├── SmtpTemporary       the server answered 4xx; safe to try again later
@@ -20,6 +21,10 @@ class MailError(Exception):
 
 class ComposeError(MailError):
     """Raised when a field of the content cannot stand in a mail (no valid address, unknown time zone)."""
+
+
+class SigningError(MailError):
+    """Raised when the DKIM key cannot be used; the message names what is wrong, never the key."""
 
 
 class SmtpError(MailError):

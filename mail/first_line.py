@@ -17,6 +17,8 @@ from wire.mail import Answer
 
 _MARKS = HIDDEN + STRUCK
 _TOKEN_BREAK = re.compile(r"[\s.,;:!?()\[\]{}।॥\"“”„«»…/\\|<>*_~、。，；：！？（）「」-]+")
+_QUESTION = re.compile(r"[?？؟¿]")
+_ADDRESS = re.compile(r"\b(?:https?://|www\.)\S+", re.IGNORECASE)
 _BOLD = re.compile(r"^(\*{1,2}|_{1,2})(?!\s)(.+?)(?<!\s)\1$")
 
 
@@ -81,7 +83,7 @@ def _objection(answer: str, comment: list[str], signature: list[str], keywords: 
         return f"the comment takes the answer back: {found[0]}" if found else None
     if any(patterns().bare_no.match(line) for line in comment):
         return "a further line says no"
-    if any(line.rstrip().endswith(("?", "？", "؟")) for line in comment):
+    if any(_QUESTION.search(_ADDRESS.sub("", line)) for line in comment):
         return "the comment asks a question"
     limit = _limit_in(text, keywords)
     return f"the comment may limit the answer: {limit}" if limit else None

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 from lxml import html as lxml_html
 
+from mail.html_hiding import Sheets, is_hidden, read_sheets, style_of
 from mail.mime import Unreadable
 
 HIDDEN = "\ue000"
@@ -22,9 +23,7 @@ _BLOCKS = re.compile(
     r"address|article|aside|blockquote|body|center|dd|div|dl|dt|fieldset|figure|footer|form|h[1-6]|header|hr|li|main|nav"
     r"|ol|p|pre|section|table|tbody|tfoot|thead|tr|ul"
 )
-_SILENT = re.compile(
-    r"head|script|style|title|template|noscript|object|embed|select|textarea|button|svg|math|iframe",
-)
+_SILENT = re.compile(r"head|script|style|title")
 _STRUCK = frozenset({"s", "strike", "del"})
 _QUOTE_CLASSES = re.compile(
     r"(?:^|[\s_-])(?:gmail_quote|gmail_attr|gmail_extra|yahoo_quoted|protonmail_quote|moz-cite-prefix|tutanota_quote|zmail_extra"
@@ -38,15 +37,6 @@ _SIGNATURES = re.compile(
 )
 _ORIGINAL_MARKS = frozenset({"divRplyFwdMsg", "OutlookMessageHeader"})
 _QUOTE_IDS = re.compile(r"(?:yahoo_quoted_\w+|mail-editor-reference-message-container|reply-intro|qt|origbody)$")
-_HIDING = re.compile(
-    r"display:none|visibility:(?:hidden|collapse)|opacity:0(?:\.0*)?(?![\d.])"
-    r"|font-size:(?:0(?:\.0+)?(?:px|pt|em|rem|%|vw)?|[01](?:\.\d+)?(?:px|pt)|0?\.[01]\d*r?em)(?:;|!|$)"
-    r"|mso-hide:all|(?<![-\w])(?:max-)?(?:height|width):0(?:px)?(?:;|!|$)|text-indent:-\d{3,}|(?:left|top|margin-left|margin-top):-\d{3,}"
-    r"|clip:rect\(|clip-path:inset\(|(?<![-\w])color:(?:transparent|white|#fff(?:fff)?(?![0-9a-f])|rgb\(255,255,255\)|rgba\([^)]*,0(?:\.0*)?\))"
-    r"|transform:scale[xy]?\(0",
-)
-_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
-_NAME = re.compile(r"[\w-]+")
 
 
 @dataclass
@@ -108,16 +98,18 @@ def html_to_text(source: str) -> str:
     if any("depth" in entry.message for entry in parser.error_log):
         raise Unreadable("HTML nests too deep")
     state = _State()
-    hiding = _hiding_selectors(root)
+    sheets = read_sheets(root)
+    if sheets.doubtful:
+        state.lines = [HIDDEN, ""]
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if event == "start":
-            _enter(state, element, hiding)
+            _enter(state, element, sheets)
         else:
-            _leave(state, element, hiding)
+            _leave(state, element, sheets)
     return "\n".join(line.strip(" ") if line.strip("> ") else "" for line in state.lines)
 
 
-def _enter(state: _State, element: lxml_html.HtmlElement, hiding: frozenset[str]) -> None:
+def _enter(state: _State, element: lxml_html.HtmlElement, sheets: Sheets) -> None:
     tag = str(element.tag)
     if tag == "br":
         state.newline()
@@ -125,69 +117,33 @@ def _enter(state: _State, element: lxml_html.HtmlElement, hiding: frozenset[str]
         state.block()
     if {element.get("id"), *(element.get("class") or "").split()} & _ORIGINAL_MARKS and not state.quote:
         state.lines += [ORIGINAL, ""]
-    _count(state, element, hiding, 1)
+    _count(state, element, sheets, 1)
     if tag in {"td", "th"} and state.lines[-1]:
         state.text(" ")
     state.text(element.text)
 
 
-def _leave(state: _State, element: lxml_html.HtmlElement, hiding: frozenset[str]) -> None:
+def _leave(state: _State, element: lxml_html.HtmlElement, sheets: Sheets) -> None:
     tag = str(element.tag)
     if _BLOCKS.fullmatch(tag):
         state.block()
         if tag == "p":
             state.newline()
-    _count(state, element, hiding, -1)
+    _count(state, element, sheets, -1)
     state.text(element.tail)
 
 
-def _count(state: _State, element: lxml_html.HtmlElement, hiding: frozenset[str], step: int) -> None:
+def _count(state: _State, element: lxml_html.HtmlElement, sheets: Sheets, step: int) -> None:
     tag = str(element.tag)
     state.quote += step * _is_quote(element)
     state.signature += step * bool(_SIGNATURES.search(f"{element.get('class') or ''} {element.get('id') or ''}"))
     state.silent += step * bool(_SILENT.fullmatch(tag))
-    state.hidden += step * _is_hidden(element, hiding)
-    state.struck += step * (tag in _STRUCK or "line-through" in _style(element))
-    state.pre += step * (tag in {"pre", "xmp"} or "white-space:pre" in _style(element))
+    state.hidden += step * is_hidden(element, sheets)
+    state.struck += step * (tag in _STRUCK or "line-through" in style_of(element))
+    state.pre += step * (tag in {"pre", "xmp"} or "white-space:pre" in style_of(element))
 
 
 def _is_quote(element: lxml_html.HtmlElement) -> bool:
     if str(element.tag) == "blockquote" or element.get("type") == "cite":
         return True
     return bool(_QUOTE_CLASSES.search(element.get("class") or "") or _QUOTE_IDS.search(element.get("id") or ""))
-
-
-def _style(element: lxml_html.HtmlElement) -> str:
-    return re.sub(r"/\*.*?\*/|\s+", "", element.get("style") or "").lower()
-
-
-def _is_hidden(element: lxml_html.HtmlElement, hiding: frozenset[str]) -> bool:
-    if element.get("hidden") is not None or _HIDING.search(_style(element)):
-        return True
-    if str(element.tag) == "font" and (element.get("color") or "").strip().lower() in {"white", "#fff", "#ffffff"}:
-        return True
-    if not hiding:
-        return False
-    names = {f".{name}" for name in (element.get("class") or "").split()} | {f"#{element.get('id')}", str(element.tag)}
-    return not hiding.isdisjoint(names)
-
-
-def _hiding_selectors(root: lxml_html.HtmlElement) -> frozenset[str]:
-    """Classes, ids and elements that a style sheet of the mail hides or strikes (the last simple selector of each rule)."""
-    found: set[str] = set()
-    for sheet in root.iter("style"):
-        text = re.sub(r"/\*.*?\*/|<!--|-->", "", sheet.text_content(), flags=re.DOTALL)
-        for selectors, body in _RULE.findall(text):
-            compact = re.sub(r"\s+", "", body).lower()
-            if _HIDING.search(compact) or "line-through" in compact:
-                found.update(_last_names(selectors))
-    return frozenset(found)
-
-
-def _last_names(selectors: str) -> list[str]:
-    names = []
-    for selector in selectors.split(","):
-        last = (selector.split() or [""])[-1]
-        found = re.search(r"[.#][\w-]+(?!.*[.#])", last)
-        names.append(found[0] if found else last.partition(":")[0])
-    return [name for name in names if _NAME.search(name)]

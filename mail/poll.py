@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from mail.authenticity import check_authenticity
+from mail.dkim_check import Resolve, no_dns
 from mail.errors import ImapRefused
 from mail.headers import addresses_in, base_address, decode_words, read_headers
 from mail.imap import Envelope, Mailbox
@@ -30,6 +31,7 @@ class ReadingRules:
     name: str
     own_addresses: tuple[str, ...]
     trust: TrustProfile
+    resolve: Resolve = no_dns
     languages: tuple[str, ...] = ("en",)
     folder: str = "INBOX"
     budget: Budget = field(default_factory=Budget)
@@ -129,7 +131,9 @@ def _read(mailbox: Mailbox, envelope: Envelope, judge: Judge, rules: ReadingRule
         if raw is None:
             return None
         parsed = _parse(raw, rules)
-    return ReceivedMail(raw or b"", parsed, check_authenticity(raw or b"", rules.trust), envelope.received_at)
+    return ReceivedMail(
+        raw or b"", parsed, check_authenticity(raw or b"", rules.trust, rules.resolve), envelope.received_at
+    )
 
 
 def _parse(raw: bytes, rules: ReadingRules) -> ParsedReply:

@@ -4,6 +4,7 @@ When in doubt a line counts as written: an extra line can only make an answer un
 """
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from mail.html_text import SIGNATURE
@@ -15,6 +16,14 @@ _ANGLE = re.compile(r"<?[\w.+-]{1,64}@[\w.-]+>?|&lt;|\[mailto:")
 _START = re.compile(
     r"^\s*(?:on|at|am|le|el|il|em|op|den|w dniu|dnia|在|于|pe|dne|kl|fra|från|\d{1,4}[\s./年-]"
     r"|[\"'“]?[\w .,'“”\"-]{1,60}[\"'”]?\s*<)",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"^[*_\s]*[^\s:：][^:：<@]{0,30}[:：](?:\s|[*_]|\S)")
+_ENDS = (".", "!", ":", "?", ")", ">", "]", "*", "。", "！", "？", "：", "।", "॥", "…", "）")
+_ANSWERS = re.compile(
+    r"approv|reject|genehmig|freigeb|freigegeb|einverstanden|ablehn|abgelehnt|approuv|refus|valid[ée]|aprob|aprueb|rechaz|approva"
+    r"|rifiut|aprova|rejeit|goedkeur|goedgekeurd|akkoord|afgewezen|zatwierdz|akcept|odrzuc|स्वीकृ|स्वीकार|मंजूर|मंज़ूर|अनुमोद|खारिज"
+    r"|મંજૂર|મંજુર|સ્વીકાર|સ્વીકૃ|承認|却下|否認|拒否|批准|同意|拒绝|拒絕|驳回|駁回|核准",
     re.IGNORECASE,
 )
 _RULE_LINE = re.compile(r"^[_=*‐‑‒–—-]{5,}\s*$")
@@ -34,10 +43,13 @@ class Written:
     signature: list[str] = field(default_factory=list)
 
 
-def written_lines(text: str) -> Written:
-    """The lines that the writer of a reply wrote, without invisible edges, empty lines kept."""
+def written_lines(text: str, own_addresses: Collection[str] = ()) -> Written:
+    """The lines that the writer of a reply wrote, without invisible edges, empty lines kept.
+
+    ``own_addresses`` (lower case) are those that our requests come from: a header block that names one starts a quote.
+    """
     lines = [line.strip(_EDGES) for line in re.split(r"\r\n|\n|\r|\u2028|\u2029|\x85", _without_armor(text))]
-    return _Reader(lines, patterns()).read()
+    return _Reader(lines, patterns(), own_addresses).read()
 
 
 def _without_armor(text: str) -> str:
@@ -54,9 +66,10 @@ def _without_armor(text: str) -> str:
 class _Reader:
     """One pass over the lines."""
 
-    def __init__(self, lines: list[str], known: Patterns) -> None:
+    def __init__(self, lines: list[str], known: Patterns, own_addresses: Collection[str]) -> None:
         self._lines = lines
         self._known = known
+        self._own = [address.lower().rpartition("@") for address in own_addresses]
         self._written = Written()
         self._in_signature = False
         self._banner_open = False
@@ -76,6 +89,7 @@ class _Reader:
         """Lines taken at ``position``, None when everything from here on is quoted."""
         line = self._lines[position]
         if not line or _RULE_LINE.match(line):
+            self._banner_open = False
             if not (line or self._in_signature):
                 self._written.lines.append(line)
             return 1
@@ -105,11 +119,11 @@ class _Reader:
         continued, self._banner_open = self._banner_open, False
         if _REF.match(line) or self._known.footer.match(line):
             return True
-        if any(self._written.lines) or not line or _names_answer(line):
+        if any(self._written.lines) or not line or _ANSWERS.search(line):
             return False
         banner = continued or bool(self._known.banner.match(line))
         # A banner that was wrapped in the middle of a sentence goes on in the next line.
-        self._banner_open = banner and len(line) >= 55 and not line.endswith((".", "!", ":", "?", ")", ">", "。"))
+        self._banner_open = banner and len(line) >= 55 and not line.endswith(_ENDS)
         return banner
 
     def _starts_unmarked_quote(self, position: int) -> bool:
@@ -118,11 +132,26 @@ class _Reader:
             return False
         if self._known.separator.match(line.replace("&nbsp;", " ")):
             return True
+        following = self._lines[position + 1 : position + 8]
+        if self._is_own_block(line, following):
+            return True
         if not self._known.header_from.match(line):
             return False
-        following = self._lines[position + 1 : position + 8]
         labels = sum(1 for other in following if self._known.header_other.match(other))
         return labels >= 2 or (labels >= 1 and "@" in line)
+
+    def _is_own_block(self, line: str, following: list[str]) -> bool:
+        """A line with a label and an address of ours, and two more labelled lines below it, in whatever language."""
+        if not (self._own and _LABEL.match(line) and self._names_us(line)):
+            return False
+        return sum(1 for other in following[:3] if _LABEL.match(other)) >= 2
+
+    def _names_us(self, line: str) -> bool:
+        lowered = line.lower()
+        return any(
+            re.search(rf"\b{re.escape(local)}(?:\+[^@\s]*)?@{re.escape(domain)}", lowered)
+            for local, _, domain in self._own
+        )
 
     def _attribution(self, position: int) -> int:
         """Number of lines of the attribution that starts at ``position`` (programs wrap them), 0 if none does."""
@@ -156,7 +185,7 @@ class _Reader:
         return following is None or bool(_QUOTED.match(following))
 
     def _drop_small_print(self) -> None:
-        """Remove paragraphs of disclaimers, but never the first written one."""
+        """Remove paragraphs and lines of disclaimers, but never the first written one."""
         kept: list[str] = []
         paragraph: list[str] = []
         for line in [*self._written.lines, ""]:
@@ -164,23 +193,14 @@ class _Reader:
                 paragraph.append(line)
                 continue
             if not (any(kept) and self._is_small_print(paragraph)):
-                kept.extend(paragraph)
+                kept.extend(part for part in paragraph if not (any(kept) and self._is_small_print([part])))
             kept.append("")
             paragraph = []
         self._written.lines = kept
 
     def _is_small_print(self, paragraph: list[str]) -> bool:
         text = " ".join(paragraph)
-        # Two different marks of small print: a person may well write "confidential" into a condition.
+        # Two different marks of small print: a person may well write "confidential" into a condition. Bytes, because a
+        # Chinese sentence has a third of the letters.
         marks = {found[0].casefold() for found in self._known.disclaimer.finditer(text[:4000])}
-        return len(text) >= 60 and len(marks) >= 2 and not _names_answer(text)
-
-
-def _names_answer(text: str) -> bool:
-    return bool(
-        re.search(
-            r"approv|reject|genehmig|ablehn|approuv|refus|aprob|rechaz|approva|rifiut|aprova|goedkeur|zatwierdz|odrzuc|承認|却下|批准|同意",
-            text,
-            re.IGNORECASE,
-        )
-    )
+        return len(text.encode("utf-8", "replace")) >= 60 and len(marks) >= (4 if _ANSWERS.search(text) else 2)

@@ -34,7 +34,7 @@ def parse_reply(
     reading, refs = Reading("unclear", problem or ""), tuple[str, ...]()
     if message is not None:
         try:
-            reading, refs = _read_body(message, keywords_for(languages), budget)
+            reading, refs = _read_body(message, keywords_for(languages), budget, own_addresses)
         except Unreadable as error:
             problem = str(error)
             reading = Reading("unclear", problem)
@@ -51,11 +51,13 @@ def _readable(raw: bytes, budget: Budget) -> tuple[MailMessage | None, str | Non
         return None, str(error)
 
 
-def _read_body(message: MailMessage, keywords: Keywords, budget: Budget) -> tuple[Reading, tuple[str, ...]]:
+def _read_body(
+    message: MailMessage, keywords: Keywords, budget: Budget, own_addresses: Collection[str]
+) -> tuple[Reading, tuple[str, ...]]:
     if any(len(message.get_all(name) or []) > 1 for name in ("content-type", "content-transfer-encoding")):
         return Reading("unclear", "more than one Content-Type or transfer encoding"), ()
     texts = [text for text in _renderings(text_parts(message, budget)) if text.strip()]
-    readings = [read_answer(written_lines(text), keywords) for text in texts]
+    readings = [read_answer(written_lines(text, own_addresses), keywords) for text in texts]
     return _agreed(readings), _refs(texts)
 
 

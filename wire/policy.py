@@ -50,10 +50,15 @@ class TrustProfile(Wire):
     """How the mailbox's own server vouches for a sender (design.md section 4, check 2).
 
     ``authentication-results``: exactly one header of ``authserv_id``, with a pass of one of ``methods`` aligned with From.
+    ``microsoft365``: the same of a header without authserv-id, as Exchange Online writes it; with ``tenant_id`` also mail that
+    never left that tenant. ``dkim``: signatures are verified here, by the author's domain or one of ``dkim_domains``.
+    ``closed``: a mailbox that only an intranet can reach; From is believed.
     """
 
-    mode: Literal["authentication-results", "closed"] = "authentication-results"
+    mode: Literal["authentication-results", "microsoft365", "dkim", "closed"] = "authentication-results"
     authserv_id: str = ""
+    tenant_id: str = ""
+    dkim_domains: tuple[str, ...] = ()
     methods: tuple[Literal["dmarc", "dkim", "auth"], ...] = ("dmarc",)
 
 

@@ -1,0 +1,69 @@
+"""The words of one language, as people and mail programs write them (``data/languages.toml``)."""
+
+import tomllib
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib import resources
+from typing import Any
+
+SENDER = "Countersign"
+SENDER_ADDRESS = "approvals@agent.example"
+
+
+@dataclass(frozen=True)
+class Words:
+    """One table of the data file; lists are tuples here. Lines of programs hold {A}, {N}, {M} (see the file)."""
+
+    language: str
+    approve: tuple[str, ...]
+    reject: tuple[str, ...]
+    comment: tuple[str, ...]
+    limiting: tuple[str, ...]
+    negated: tuple[str, ...]
+    asked: tuple[str, ...]
+    conditional: tuple[str, ...]
+    later: tuple[str, ...]
+    chatter: tuple[str, ...]
+    signoff: tuple[str, ...]
+    phone: str
+    galaxy: str
+    outlook_mobile: str
+    windows: str
+    k9_footer: str
+    proton_footer: str
+    yahoo_footer: str
+    gmail: str
+    apple: str
+    thunderbird: str
+    yahoo: str
+    k9: str
+    proton: str
+    labels: tuple[str, ...]
+    notes_labels: tuple[str, ...]
+    date: str
+    original: str
+    galaxy_original: str
+    banner: str
+    disclaimer: str
+    print: str
+    vacation: tuple[str, ...]
+    away: str
+    reaction: str
+
+    def line(self, name: str) -> str:
+        """A line of a program with its places filled in."""
+        text = str(getattr(self, name))
+        full = f"{SENDER} <{SENDER_ADDRESS}>"
+        return text.replace("{A}", full).replace("{N}", SENDER).replace("{M}", SENDER_ADDRESS)
+
+
+@cache
+def languages() -> tuple[Words, ...]:
+    """All languages of the file, in its order."""
+    text = resources.files("evaluation.reply_matrix").joinpath("data/languages.toml").read_text(encoding="utf-8")
+    known = {field.name for field in fields(Words)}
+    tables: dict[str, dict[str, Any]] = {
+        code: {key: tuple(value) if isinstance(value, list) else value for key, value in table.items() if key in known}
+        for code, table in tomllib.loads(text).items()
+    }
+    return tuple(Words(language=code, **table) for code, table in tables.items())
