@@ -55,14 +55,14 @@ class Document:
         return node
 
 
-def read_document(path: Path) -> Document:
+def read_document(path: Path, most_bytes: int = MOST_BYTES) -> Document:
     """Read one file. Raises ``DocumentError``."""
     try:
         content = path.read_bytes()
     except OSError as error:
         raise DocumentError(f"{path}: {error.strerror}") from error
-    if len(content) > MOST_BYTES:
-        raise DocumentError(f"{path}: {len(content)} bytes, more than the {MOST_BYTES} that are read")
+    if len(content) > most_bytes:
+        raise DocumentError(f"{path}: {len(content)} bytes, more than the {most_bytes} that are read")
     root = _parse(path, content)
     version = root.get("openapi", root.get("swagger")) if isinstance(root, Mapping) else None
     if not str(version).startswith(("3.", "2.")):
