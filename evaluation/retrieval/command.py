@@ -4,22 +4,19 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from evaluation.retrieval.bench import OUT_OF_SCOPE, Bench, load_bench
-from evaluation.retrieval.comparisons import BASELINE, compare_all
+from evaluation.retrieval.bench import Bench, load_bench
 from evaluation.retrieval.controls import METHODS as CONTROLLED
-from evaluation.retrieval.controls import double_places, left_out_rows, placebo_rows
+from evaluation.retrieval.controls import left_out_rows, placebo_rows
 from evaluation.retrieval.errors import EvaluationError, UnknownChoice
-from evaluation.retrieval.latency import quantiles
-from evaluation.retrieval.ranking import Ranked, groups_of, open_methods, rank_all, spelling
-from evaluation.retrieval.results import means, moved, scope_counts
-from evaluation.retrieval.scoring import score_all
-from evaluation.retrieval.world import World, build_world, missing_golds
+from evaluation.retrieval.run import run_methods, tell
+from evaluation.retrieval.world import World, build_world
 from graph.embeddings import make_embedder
 from graph.errors import GraphError
 from graph.retrieval.errors import RetrievalError
@@ -46,9 +43,9 @@ class Request:
     seed: int = 0
 
 
-def evaluate(request: Request, say: Callable[[str], None]) -> dict[str, Any]:
-    """Everything that FILE holds. Raises ``EvaluationError``, ``GraphError``, ``RetrievalError``, ``OSError``."""
-    begun = perf_counter()
+@contextmanager
+def prepared(request: Request, say: Callable[[str], None]) -> Iterator[tuple[World, Bench]]:
+    """The graph and the queries of a request. Raises ``EvaluationError``, ``GraphError``, ``RetrievalError``, ``OSError``."""
     unknown = [name for name in request.methods if name not in NAMES]
     if unknown:
         raise UnknownChoice(f"method {unknown[0]!r}: known are {', '.join(NAMES)}")
@@ -57,54 +54,29 @@ def evaluate(request: Request, say: Callable[[str], None]) -> dict[str, Any]:
         raise UnknownChoice("no query to score: every query of this choice is out of scope")
     embedder = make_embedder(request.model)
     with tempfile.TemporaryDirectory(prefix="retrieval-") as work:
-        world = build_world(request.benches, request.metadata, embedder, Path(work), request.cache, say)
-        told = {
-            "bench": [str(path) for path in request.benches],
-            "metadata": str(request.metadata),
-            "split": request.split,
-            "model": {"name": request.model, **asdict(embedder.fingerprint)},
-            "graph": world.view.graph_hash,
-            "endpoints": len(world.view.endpoints()),
-        }
-        measured = measure(world, bench, request.methods or NAMES, request.seed)
+        yield build_world(request.benches, request.metadata, embedder, Path(work), request.cache, say), bench
+
+
+def evaluate(request: Request, say: Callable[[str], None]) -> dict[str, Any]:
+    """Everything that FILE holds. Raises as ``prepared``."""
+    begun = perf_counter()
+    with prepared(request, say) as (world, bench):
+        run = run_methods(world, bench, request.methods or NAMES)
+        found = {**asked_for(request, world), **tell(run, request.seed)}
         if not request.methods:
-            measured["controls"] |= controls(world, bench)
-    return {**told, **measured, "convention": CONVENTION, "seconds": round(perf_counter() - begun, 1)}
+            found["controls"] |= controls(world, bench)
+    return {**found, "convention": CONVENTION, "seconds": round(perf_counter() - begun, 1)}
 
 
-def measure(world: World, bench: Bench, methods: Sequence[str], seed: int = 0) -> dict[str, Any]:
-    """Rankings, results and comparisons of the methods over one world."""
-    names = spelling(bench, world.view)
-    missing = missing_golds(bench, frozenset(names.values()))
-    for name, golds in missing.items():
-        world.say(
-            f"query {name}: not in the metadata: {', '.join('/'.join(gold) for gold in golds)}; counted as not found"
-        )
-    groups, open_one = groups_of(bench), open_methods(world)
-    ranked: dict[str, Ranked] = {}
-    scope: dict[str, dict[str, int]] = {}
-    for name in dict.fromkeys(methods):
-        begun = perf_counter()
-        retriever = open_one(name)
-        ranked[name] = rank_all(retriever, bench.queries, names)
-        scope[name] = scope_counts(retriever, bench)
-        world.say(f"{name}: {len(bench.queries)} queries in {perf_counter() - begun:.1f} s")
-    judged = {name: found.judged(bench) for name, found in ranked.items()}
-    scores = {name: score_all(found) for name, found in judged.items()}
-    results: dict[str, dict[str, Any]] = {name: dict(means(found, groups)) for name, found in scores.items()}
-    for name, table in results.items():
-        for kind, counts in moved(judged[name], judged.get(BASELINE, {}), groups).items() if BASELINE in judged else ():
-            table[kind].update(counts)
-        table[OUT_OF_SCOPE] = scope[name]
+def asked_for(request: Request, world: World) -> dict[str, Any]:
+    """What was run on what."""
     return {
-        "queries": len(bench.queries),
-        "missing_golds": {name: [list(gold) for gold in golds] for name, golds in missing.items()},
-        "results": results,
-        "comparisons": compare_all(scores, bench, groups, seed=seed),
-        "controls": {"dense_2k": double_places(judged[BASELINE], groups)} if BASELINE in judged else {},
-        "latency_ms": {name: quantiles(found.seconds) for name, found in ranked.items()},
-        "padded": {name: found.padded for name, found in ranked.items() if found.padded},
-        "rankings": {name: found.found for name, found in ranked.items()},
+        "bench": [str(path) for path in request.benches],
+        "metadata": str(request.metadata),
+        "split": request.split,
+        "model": {"name": request.model, **asdict(world.embedder.fingerprint)},
+        "graph": world.view.graph_hash,
+        "endpoints": len(world.view.endpoints()),
     }
 
 

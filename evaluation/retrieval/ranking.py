@@ -20,12 +20,14 @@ LEAST = 20
 
 @dataclass
 class Ranked:
-    """``found``: query id -> endpoints, best first; ``padded``: ids of queries whose ranking was filled up."""
+    """``found``: query id -> endpoints, best first; ``padded``: ids of queries whose ranking was filled up; ``why``: query id
+    -> endpoint -> kind of its first reason."""
 
     method: str
     found: dict[str, list[Endpoint]] = field(default_factory=dict)
     seconds: list[float] = field(default_factory=list)
     padded: list[str] = field(default_factory=list)
+    why: dict[str, dict[Endpoint, str]] = field(default_factory=dict)
 
     def judged(self, bench: Bench) -> dict[str, Judged]:
         """Query id -> places, of the queries that have gold."""
@@ -52,7 +54,10 @@ def rank_all(
     """Search every query twice: once to rank, once more, with its vectors remembered, for the time beyond encoding."""
     ranked = Ranked(retriever.name)
     for query in queries:
-        found = [names[hit.service, hit.endpoint] for hit in retriever.search(query.text, DEPTH)]
+        hits = retriever.search(query.text, DEPTH)
+        found = [names[hit.service, hit.endpoint] for hit in hits]
+        kinds = (hit.reasons[0].kind if hit.reasons else "" for hit in hits)
+        ranked.why[query.id] = dict(zip(found, kinds, strict=True))
         begun = clock()
         retriever.search(query.text, 10)
         ranked.seconds.append(clock() - begun)

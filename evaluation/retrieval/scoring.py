@@ -22,10 +22,14 @@ METRICS = (
 
 @dataclass(frozen=True)
 class Judged:
-    """A ranking after the rule for twins: each place holds the number of the gold that it covers, or None = wrong."""
+    """A ranking after the rule for twins: each place holds the number of the gold that it covers, or None = wrong.
+
+    ``endpoints``: what stands at each place.
+    """
 
     golds: int
     places: tuple[int | None, ...]
+    endpoints: tuple[Endpoint, ...] = ()
 
     def covered(self, k: int) -> frozenset[int]:
         """Numbers of the golds among the first ``k`` places."""
@@ -38,15 +42,18 @@ def judge(ranking: Iterable[Endpoint], query: Query, twins: Twins) -> Judged:
     number = {gold: index for index, gold in enumerate(query.gold)}
     covered: set[int] = set()
     places: list[int | None] = []
+    kept: list[Endpoint] = []
     for endpoint in dict.fromkeys(ranking):
         meant = _meant(endpoint, number, query, twins)
         open_ones = [index for index in meant if index not in covered]
         if open_ones:
             covered.add(open_ones[0])
             places.append(open_ones[0])
+            kept.append(endpoint)
         elif not meant and endpoint not in query.also:
             places.append(None)
-    return Judged(len(query.gold), tuple(places))
+            kept.append(endpoint)
+    return Judged(len(query.gold), tuple(places), tuple(kept))
 
 
 def _meant(endpoint: Endpoint, number: Mapping[Endpoint, int], query: Query, twins: Twins) -> list[int]:
