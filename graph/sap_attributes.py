@@ -10,6 +10,7 @@ from graph.iris import (
     endpoint_iri,
     graph_iri,
     member_iri,
+    operation_iri,
     schema_iri,
     segment,
     type_iri,
@@ -24,7 +25,7 @@ _Attributes = Iterator[tuple[str, Mapping[str, str]]]
 def write_sap_attributes(service: str, document: ServiceDocument) -> GraphWriter:
     """The side graph; empty for a document without such attributes."""
     writer = GraphWriter(graph_iri("sap", service, document.digest))
-    for walk in (_around, _types, _containers):
+    for walk in (_around, _types, _containers, _operations):
         for iri, attributes in walk(service, document):
             for name, value in attributes.items():
                 writer.string(iri, f"{SAP}{segment(name)}", value)
@@ -48,6 +49,13 @@ def _types(service: str, document: ServiceDocument) -> _Attributes:
         yield iri, structured.sap
         yield from ((member_iri(iri, item.name), item.sap) for item in structured.properties)
         yield from ((member_iri(iri, item.name), item.sap) for item in structured.navigations)
+
+
+def _operations(service: str, document: ServiceDocument) -> _Attributes:
+    for operation in document.operations:
+        iri = operation_iri(service, operation.signature)
+        shown = operation.parameters[1:] if operation.bound else operation.parameters
+        yield from ((member_iri(iri, item.name), item.sap) for item in shown)
 
 
 def _containers(service: str, document: ServiceDocument) -> _Attributes:

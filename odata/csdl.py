@@ -91,7 +91,7 @@ def read_root(root: etree._Element, data: bytes, file: str, policy: CsdlPolicy |
     context = CsdlContext(file, policy or CsdlPolicy(), _aliases(schemas, references), _declared(schemas))
     if not schemas:
         context.report(Defect.MISSING_ATTRIBUTE, line_of(root), local_name(root), "holds no Schema: nothing to load")
-    reader = _SchemaReader(context, old=version in ("2.0", "3.0"))
+    reader = _SchemaReader(context, version)
     reader.read(schemas)
     document = reader.document(file, version, hashlib.sha256(data).hexdigest(), schemas, references)
     return check_references(document, context)
@@ -130,7 +130,7 @@ def _references(root: etree._Element) -> tuple[Reference, ...]:
 
 
 def _aliases(schemas: Iterable[etree._Element], references: Iterable[Reference]) -> Mapping[str, str]:
-    found = {alias: uri for reference in references for uri, alias in reference.includes if alias}
+    found = {alias: uri for reference in references for uri, alias in reference.includes if alias and uri}
     for schema in schemas:
         for holder in (schema, *children(schema, "Using")):
             if holder.get("Alias") and holder.get("Namespace"):
@@ -150,12 +150,13 @@ def _declared(schemas: Iterable[etree._Element]) -> Mapping[str, list[str]]:
 class _SchemaReader:
     """Walks the schemas in the order their parts depend on one another."""
 
-    def __init__(self, context: CsdlContext, old: bool) -> None:
+    def __init__(self, context: CsdlContext, version: Version) -> None:
         self.context = context
-        self.old = old
+        self.old = version in ("2.0", "3.0")
+        self.v3 = version == "3.0"
         self.associations = csdl_v2.AssociationReader()
         self.parts = _Parts()
-        self.members: set[tuple[type, str, str]] = set()
+        self.members: set[tuple[bool, str, str]] = set()
         self.signatures: set[str] = set()
 
     def read(self, schemas: Iterable[etree._Element]) -> None:
@@ -195,7 +196,7 @@ class _SchemaReader:
     def _keep(self, table: dict[str, _Named], item: _Named | None) -> None:
         if item is None:
             return
-        if item.name in table:
+        if any(item.name in other for other in (self.parts.types, self.parts.enums, self.parts.definitions)):
             self.context.report(Defect.DUPLICATE, item.line, item.name, "is declared twice, the first one is kept")
         else:
             table[item.name] = item
@@ -210,26 +211,33 @@ class _SchemaReader:
         context, parts = self.context, self.parts
         simple = context.name_of(element)
         name = f"{context.namespace}.{simple}"
+        if any(container.name == name for container in parts.containers):
+            context.report(Defect.DUPLICATE, line_of(element), name, "is declared twice, the first one is kept")
+            return
         context.annotate(name, element)
         flag = attribute(element, "IsDefaultEntityContainer", METADATA)
         extends = context.qualify(element.get("Extends") or "", line_of(element))
         default = not self.old or (flag or "").lower() == "true"
         parts.containers.append(Container(name, default, extends, sap_attributes(element), line_of(element)))
-        for child in children(element, "EntitySet", "Singleton"):
-            entity_set = (csdl_v2 if self.old else csdl_v4).read_entity_set(context, child, name)
-            parts.sets += self._first(entity_set)
-        for child in children(element, "FunctionImport", "ActionImport"):
-            imported = (csdl_v2 if self.old else csdl_v4).read_import(context, child, name)
-            parts.imports += self._first(imported)
-        for child in children(element, "AssociationSet"):
-            association_set = csdl_v2.read_association_set(context, child, name)
-            parts.association_sets += self._first(association_set)
+        for child in element:
+            kind = local_name(child)
+            if kind in ("EntitySet", "Singleton"):
+                parts.sets += self._first((csdl_v2 if self.old else csdl_v4).read_entity_set(context, child, name))
+            elif kind in ("FunctionImport", "ActionImport"):
+                parts.imports += self._first(self._import(child, name))
+            elif kind == "AssociationSet":
+                parts.association_sets += self._first(csdl_v2.read_association_set(context, child, name))
+
+    def _import(self, element: etree._Element, container: str) -> OperationImport | None:
+        if self.old:
+            return csdl_v2.read_import(self.context, element, container, self.v3)
+        return csdl_v4.read_import(self.context, element, container)
 
     def _first(self, item: _Member | None) -> list[_Member]:
         """The new member of a container; nothing when it could not be read or its name is taken."""
         if item is None:
             return []
-        key = (type(item), item.container, item.name)
+        key = (isinstance(item, AssociationSet), item.container, item.name)
         if key in self.members:
             self.context.report(Defect.DUPLICATE, item.line, item.name, "is declared twice, the first one is kept")
             return []

@@ -60,13 +60,13 @@ _CONSTANTS: Mapping[str, Callable[[str], Value]] = {
     "TimeOfDay": _text,
     "Guid": _text,
     "Binary": _text,
-    "EnumMember": _text,
-    "PropertyPath": _text,
-    "NavigationPropertyPath": _text,
-    "AnnotationPath": _text,
-    "ModelElementPath": _text,
-    "AnyPropertyPath": _text,
-    "Path": Path,
+    "EnumMember": str.strip,
+    "PropertyPath": str.strip,
+    "NavigationPropertyPath": str.strip,
+    "AnnotationPath": str.strip,
+    "ModelElementPath": str.strip,
+    "AnyPropertyPath": str.strip,
+    "Path": lambda text: Path(text.strip()),
 }
 
 
@@ -91,10 +91,9 @@ def annotations_of(element: etree._Element, aliases: Mapping[str, str], qualifie
 
 def _expression(element: etree._Element, aliases: Mapping[str, str], default: Value) -> Value:
     """The expression that stands in ``element`` as attribute or child; ``default`` when there is none."""
-    for name, convert in _CONSTANTS.items():
-        text = element.get(name)
-        if text is not None:
-            return convert(text)
+    for name, text in element.attrib.items():
+        if name in _CONSTANTS:
+            return _CONSTANTS[str(name)](str(text))
     for child in element:
         if local_name(child) not in ("", "Annotation", "Documentation"):
             return _element(child, aliases)
@@ -104,7 +103,7 @@ def _expression(element: etree._Element, aliases: Mapping[str, str], default: Va
 def _element(element: etree._Element, aliases: Mapping[str, str]) -> Value:
     name = local_name(element)
     if name in _CONSTANTS:
-        return _CONSTANTS[name]("".join(element.itertext()).strip())
+        return _CONSTANTS[name]((element.text or "").strip())
     if name == "Record":
         return _record(element, aliases)
     if name == "Collection":

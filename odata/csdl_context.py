@@ -1,5 +1,6 @@
 """What the readers of all CSDL versions share while reading one document: names, facets, findings, annotations."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from lxml import etree
@@ -16,6 +17,7 @@ STORE_ANNOTATION = "http://schemas.microsoft.com/ado/2009/02/edm/annotation"
 _SAP_PREFIX = f"{{{SAP}}}"
 _PRIMITIVES = """Binary Boolean Byte Date DateTime DateTimeOffset Decimal Double Duration Guid Int16 Int32 Int64 SByte Single
     Stream String Time TimeOfDay"""
+_INTEGER = re.compile("[+-]?[0-9]{1,100}")
 _UNQUALIFIED_PRIMITIVES = frozenset(_PRIMITIVES.split())
 
 
@@ -35,6 +37,7 @@ class CsdlContext:
         self.namespace = ""
         self.findings: list[Finding] = []
         self.annotations: dict[str, list[Annotation]] = {}
+        self._annotated: set[str] = set()
 
     def report(self, defect: Defect, line: int, element: str, message: str) -> None:
         """Note a defect, or refuse the file when the policy asks for that."""
@@ -105,7 +108,7 @@ class CsdlContext:
             collation=element.get("Collation") or "",
             concurrency=element.get("ConcurrencyMode") == "Fixed",
             store_generated=attribute(element, "StoreGeneratedPattern", STORE_ANNOTATION) or "",
-            mode=element.get("Mode") or "",
+            mode=(element.get("Mode") or "") if local_name(element) == "Parameter" else "",
             sap=sap,
             line=line_of(element),
         )
@@ -121,11 +124,10 @@ class CsdlContext:
         value = element.get(name)
         if value is None or value.strip().lower() == "max":
             return None
-        try:
-            return int(value)
-        except ValueError:
+        number = integer_of(value)
+        if number is None:
             self._bad_facet(element, name, value)
-            return None
+        return number
 
     def _scale(self, element: etree._Element) -> Scale:
         value = element.get("Scale")
@@ -143,13 +145,18 @@ class CsdlContext:
         self.report(Defect.BAD_FACET, line_of(element), label, f"{name}={value!r} is no number, taken as not given")
 
     def annotate(self, target: str, element: etree._Element) -> None:
-        """Keep the inline annotations and the V2 Documentation of ``element`` under ``target``."""
+        """Keep the inline annotations and the V2 Documentation of ``element`` under ``target``; a second element of that name
+        is left out with what it says."""
+        if target in self._annotated:
+            return
+        self._annotated.add(target)
         found = annotations_of(element, self.aliases)
         documentation = first_child(element, "Documentation")
         if documentation is not None:
             found += _documentation(documentation)
         if found:
-            self.annotations.setdefault(target, []).extend(found)
+            # What stands elsewhere about the element comes after what it says itself, wherever it stands.
+            self.annotations[target] = found + self.annotations.get(target, [])
 
     def target_path(self, text: str) -> str:
         """An annotation target with aliases replaced, in the path and in an overload's parentheses."""
@@ -173,6 +180,11 @@ class CsdlContext:
         if dot and prefix in self.aliases:
             return f"{self.aliases[prefix]}.{simple}"
         return name
+
+
+def integer_of(text: str) -> int | None:
+    """An XML integer; None for other texts, and for longer ones than any facet has."""
+    return int(text) if _INTEGER.fullmatch(text.strip()) else None
 
 
 def sap_attributes(element: etree._Element) -> dict[str, str]:

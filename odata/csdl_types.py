@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from lxml import etree
 
-from odata.csdl_context import METADATA, CsdlContext, sap_attributes
+from odata.csdl_context import METADATA, CsdlContext, integer_of, sap_attributes
 from odata.csdl_model import EnumType, NavigationProperty, Property, StructuredType, TypeDefinition
 from odata.csdl_policy import Defect
 from odata.safe_xml import attribute, children, first_child, line_of, local_name
@@ -22,37 +22,41 @@ def read_structured_type(
     name = f"{context.namespace}.{simple}"
     base = element.get("BaseType")
     context.annotate(name, element)
-    navigations: dict[str, NavigationProperty] = {}
-    for child in children(element, "NavigationProperty"):
-        navigation = read_navigation(context, child, name)
+    properties: list[Property] = []
+    navigations: list[NavigationProperty] = []
+    for child, member in _members(context, element, name):
+        navigation = read_navigation(context, child, name) if local_name(child) == "NavigationProperty" else None
         if navigation is not None:
-            navigations.setdefault(navigation.name, navigation)
+            navigations.append(navigation)
+        else:
+            properties.append(context.property(child, member, child.get("Type")))
+            context.annotate(f"{name}/{member}", child)
     return StructuredType(
         kind="entity" if local_name(element) == "EntityType" else "complex",
         name=name,
         base=context.qualify(base, line_of(element)) if base else None,
         abstract=context.boolean(element, "Abstract", False),
         open=context.boolean(element, "OpenType", False),
-        has_stream=(attribute(element, "HasStream", METADATA) or "").lower() == "true",
+        has_stream=(attribute(element, "HasStream", METADATA) or "").strip().lower() in ("true", "1"),
         keys=_keys(context, element, simple),
-        properties=read_properties(context, element, name),
-        navigations=tuple(navigations.values()),
+        properties=tuple(properties),
+        navigations=tuple(navigations),
         sap=sap_attributes(element),
         line=line_of(element),
     )
 
 
-def read_properties(context: CsdlContext, element: etree._Element, owner: str) -> tuple[Property, ...]:
-    """The Property children; a second one of the same name is reported and left out."""
-    found: dict[str, Property] = {}
-    for child in children(element, "Property"):
+def _members(context: CsdlContext, element: etree._Element, owner: str) -> list[tuple[etree._Element, str]]:
+    """Property and NavigationProperty children; a second one of a name, of either kind, is reported and left out."""
+    found: dict[str, etree._Element] = {}
+    for child in children(element, "Property", "NavigationProperty"):
         name = context.name_of(child)
         if name in found:
-            context.report(Defect.DUPLICATE, line_of(child), f"Property {name}", f"occurs twice in {owner}")
+            label = f"{local_name(child)} {name}"
+            context.report(Defect.DUPLICATE, line_of(child), label, f"the name occurs twice in {owner}")
         elif name:
-            found[name] = context.property(child, name, child.get("Type"))
-            context.annotate(f"{owner}/{name}", child)
-    return tuple(found.values())
+            found[name] = child
+    return [(child, name) for name, child in found.items()]
 
 
 def _keys(context: CsdlContext, element: etree._Element, type_name: str) -> tuple[tuple[str, str], ...]:
@@ -73,20 +77,22 @@ def read_enum_type(context: CsdlContext, element: etree._Element) -> EnumType | 
         return None
     name = f"{context.namespace}.{simple}"
     context.annotate(name, element)
-    members: list[tuple[str, int]] = []
+    members: dict[str, int] = {}
     following = 0
     for child in children(element, "Member"):
         member = context.name_of(child)
         value = _member_value(context, child, following)
         following = value + 1
-        if member:
-            members.append((member, value))
+        if member in members:
+            context.report(Defect.DUPLICATE, line_of(child), f"Member {member}", f"occurs twice in {name}")
+        elif member:
+            members[member] = value
             context.annotate(f"{name}/{member}", child)
     return EnumType(
         name=name,
         underlying=context.type_ref(element.get("UnderlyingType") or "Edm.Int32", line_of(element))[0],
         flags=context.boolean(element, "IsFlags", False),
-        members=tuple(members),
+        members=tuple(members.items()),
         line=line_of(element),
     )
 
@@ -95,12 +101,11 @@ def _member_value(context: CsdlContext, element: etree._Element, default: int) -
     text = element.get("Value")
     if text is None:
         return default
-    try:
-        return int(text)
-    except ValueError:
+    value = integer_of(text)
+    if value is None and text:
         message = f"Value={text!r} is no integer, taken as {default}"
         context.report(Defect.BAD_FACET, line_of(element), f"Member {element.get('Name')}", message)
-        return default
+    return default if value is None else value
 
 
 def read_type_definition(context: CsdlContext, element: etree._Element) -> TypeDefinition | None:

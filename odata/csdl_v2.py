@@ -18,6 +18,7 @@ from odata.csdl_model import (
     Multiplicity,
     NavigationProperty,
     OperationImport,
+    Property,
 )
 from odata.csdl_policy import Defect
 from odata.safe_xml import attribute, children, first_child, line_of
@@ -39,6 +40,10 @@ class AssociationReader:
         if not simple:
             return
         name = f"{context.namespace}.{simple}"
+        if name in self.associations:
+            label = f"Association {simple}"
+            context.report(Defect.DUPLICATE, line_of(element), label, "is declared twice, the first one is kept")
+            return
         ends = tuple(_end(context, end) for end in children(element, "End"))
         if len(ends) != 2:
             context.report(Defect.DANGLING_ASSOCIATION, line_of(element), f"Association {simple}", "needs two ends")
@@ -119,7 +124,7 @@ def _pairs(association: Association, to_role: str, *, target_dependent: bool) ->
         return ()
     principal_role, dependent_role, pairs = association.constraint
     if target_dependent:
-        return pairs if dependent_role == to_role else ()
+        return pairs if dependent_role == to_role != principal_role else ()
     return tuple((dependent, principal) for principal, dependent in pairs) if principal_role == to_role else ()
 
 
@@ -177,17 +182,15 @@ def bind_sets(
     return tuple(bound)
 
 
-def read_import(context: CsdlContext, element: etree._Element, container: str) -> OperationImport | None:
+def read_import(
+    context: CsdlContext, element: etree._Element, container: str, v3: bool = False
+) -> OperationImport | None:
     """A FunctionImport of V2 or V3. V3 states side effects instead of a method; V2 without a method is a GET."""
     name = context.name_of(element)
     if not name:
         return None
     target = f"{container}/{name}"
     context.annotate(target, element)
-    returned = element.get("ReturnType")
-    child = first_child(element, "ReturnType")
-    if returned is None and child is not None:
-        returned = child.get("Type")
     parameters = context.named(element, "Parameter")
     for part, parameter in parameters:
         context.annotate(f"{target}/{parameter}", part)
@@ -196,20 +199,33 @@ def read_import(context: CsdlContext, element: etree._Element, container: str) -
         name=name,
         container=container,
         entity_set=element.get("EntitySet") or "",
-        http_method=_http_method(context, element, name),
+        http_method=_http_method(context, element, name, effects=v3),
         bindable=context.boolean(element, "IsBindable", False),
         # Gateways write Nullable="true" for optional parameters only; an unmarked one must be given.
         parameters=tuple(context.property(part, text, part.get("Type"), False) for part, text in parameters),
-        returns=context.property(element, "", returned) if returned else None,
+        returns=_returns(context, element),
         sap=sap_attributes(element),
         line=line_of(element),
     )
 
 
-def _http_method(context: CsdlContext, element: etree._Element, name: str) -> str:
+def _returns(context: CsdlContext, element: etree._Element) -> Property | None:
+    child = first_child(element, "ReturnType")
+    if child is not None:
+        return context.property(child, "", child.get("Type"))
+    stated = element.get("ReturnType")
+    if not stated:
+        return None
+    # The element's own attributes are those of the import, no facets of what it returns.
+    name, collection = context.type_ref(stated, line_of(element))
+    return Property("", name, collection, line=line_of(element))
+
+
+def _http_method(context: CsdlContext, element: etree._Element, name: str, *, effects: bool) -> str:
+    """``effects``: whether a call may change something where nothing is said of it (V3: yes, MS-CSDL IsSideEffecting)."""
     method = attribute(element, "HttpMethod", METADATA)
     if method is None:
-        return "POST" if element.get("IsSideEffecting", "").lower() == "true" else "GET"
+        return "POST" if context.boolean(element, "IsSideEffecting", effects) else "GET"
     if method.upper() in _METHODS:
         return method.upper()
     # The careful reading: what might have effects needs an approval.

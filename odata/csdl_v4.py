@@ -2,7 +2,7 @@
 
 from lxml import etree
 
-from odata.csdl_context import CsdlContext
+from odata.csdl_context import CsdlContext, sap_attributes
 from odata.csdl_model import EntitySet, Multiplicity, NavigationProperty, Operation, OperationImport
 from odata.csdl_policy import Defect
 from odata.safe_xml import children, first_child, line_of, local_name
@@ -33,6 +33,7 @@ def read_navigation(context: CsdlContext, element: etree._Element, owner: str) -
             for child in children(element, "ReferentialConstraint")
         ),
         on_delete="" if on_delete is None else on_delete.get("Action", ""),
+        sap=sap_attributes(element),
         line=line_of(element),
     )
 
@@ -68,17 +69,21 @@ def read_entity_set(context: CsdlContext, element: etree._Element, container: st
     if not name or not context.name_of(element, "Type" if singleton else "EntityType"):
         return None
     context.annotate(f"{container}/{name}", element)
-    bindings = (
-        (_binding_path(context, child.get("Path", "")), _binding_target(context, child.get("Target", ""), container))
-        for child in children(element, "NavigationPropertyBinding")
-    )
+    bindings: dict[str, str] = {}
+    for child in children(element, "NavigationPropertyBinding"):
+        path = _binding_path(context, context.name_of(child, "Path"))
+        if path in bindings:
+            context.report(Defect.DUPLICATE, line_of(child), f"{name}/{path}", "is bound twice, the first one is kept")
+        elif path:
+            bindings[path] = _binding_target(context, child.get("Target", ""), container)
     return EntitySet(
         kind="Singleton" if singleton else "EntitySet",
         name=name,
         container=container,
         entity_type=context.qualify(entity_type or "", line_of(element)),
-        bindings=tuple(bindings),
+        bindings=tuple(bindings.items()),
         in_service_document=context.boolean(element, "IncludeInServiceDocument", True),
+        sap=sap_attributes(element),
         line=line_of(element),
     )
 
@@ -110,5 +115,6 @@ def read_import(context: CsdlContext, element: etree._Element, container: str) -
         entity_set=_binding_target(context, element.get("EntitySet") or "", container),
         http_method="POST" if action else "GET",
         in_service_document=context.boolean(element, "IncludeInServiceDocument", False),
+        sap=sap_attributes(element),
         line=line_of(element),
     )

@@ -93,8 +93,8 @@ def read_document(root: etree._Element, source: str) -> Document:
     for schema in found:
         _read_schema_header(schema, document)
     document.uses_sap_protocol = _uses_sap_protocol(root, found, document)
-    for schema in found:
-        _read_schema(schema, document)
+    for schema, header in zip(found, document.schemas, strict=True):
+        _read_schema(schema, header, document)
     link_associations(document)
     place_external_annotations(document)
     report_dangling(document)
@@ -106,8 +106,9 @@ def _read_references(root: etree._Element, document: Document) -> None:
         includes = tuple(
             (str(child.get("Namespace") or ""), child.get("Alias")) for child in children(reference, "Include")
         )
-        document.references.append(Reference(str(reference.get("Uri") or ""), includes))
-        document.aliases.update({alias: namespace for namespace, alias in includes if alias})
+        uri = reference.get("Uri") or reference.get("Url")  # V3 calls it Url
+        document.references.append(Reference(str(uri or ""), includes))
+        document.aliases.update({alias: namespace for namespace, alias in includes if alias and namespace})
 
 
 def _read_schema_header(element: etree._Element, document: Document) -> None:
@@ -117,7 +118,7 @@ def _read_schema_header(element: etree._Element, document: Document) -> None:
     for child in children(element, "EntityType", "ComplexType", "EnumType", "TypeDefinition", "Association"):
         name = str(child.get("Name") or "")
         document.declared.setdefault(name, []).append(f"{namespace}.{name}")
-    if schema.alias:
+    if schema.alias and namespace:
         document.aliases[schema.alias] = schema.namespace
     for using in children(element, "Using"):
         if using.get("Alias") and using.get("Namespace"):
@@ -125,13 +126,12 @@ def _read_schema_header(element: etree._Element, document: Document) -> None:
     document.schemas.append(schema)
 
 
-def _read_schema(element: etree._Element, document: Document) -> None:
-    namespace = document.namespace = str(element.get("Namespace") or "")
-    schema = next(found for found in document.schemas if found.namespace == namespace)
+def _read_schema(element: etree._Element, schema: Schema, document: Document) -> None:
+    namespace = document.namespace = schema.namespace
     schema.annotations.update(annotations_of(element, document.resolve))
     for child in children(element):
         kind = local_name(child)
-        if kind in ("Action", "Function"):
+        if kind in ("Action", "Function") and child.get("Name"):
             operation = elements.read_operation(child, namespace, document)
             document.operations.setdefault(operation.name, []).append(operation)
         elif kind == "EntityContainer":
@@ -143,8 +143,12 @@ def _read_schema(element: etree._Element, document: Document) -> None:
 
 
 def _read_named(child: etree._Element, kind: str, namespace: str, document: Document) -> None:
-    """Elements that a name refers to; the first one of a name counts."""
-    if kind in ("EntityType", "ComplexType"):
+    """Elements that a name refers to; the first one of a name counts, whatever kind of type it is."""
+    name = f"{namespace}.{child.get('Name')}"
+    types = kind in ("EntityType", "ComplexType", "EnumType", "TypeDefinition")
+    if types and any(name in table for table in (document.types, document.enums, document.type_definitions)):
+        document.problems.append(f"{document.source}, line {child.sourceline}: {kind} {name} is declared twice")
+    elif kind in ("EntityType", "ComplexType"):
         struct = elements.read_structured_type(child, namespace, document)
         document.types.setdefault(struct.name, struct)
     elif kind == "EnumType":
@@ -162,10 +166,13 @@ def _read_named(child: etree._Element, kind: str, namespace: str, document: Docu
 
 
 def _read_container(element: etree._Element, namespace: str, document: Document) -> None:
-    name = f"{namespace}.{element.get('Name')}"
+    name = f"{namespace}.{element.get('Name') or ''}"
     attributes = foreign_attributes(element)
     extends = element.get("Extends")
-    container = EntityContainer(
+    if name in document.containers:
+        document.problems.append(f"{document.source}: EntityContainer {name} is declared twice, the first one is kept")
+        return
+    document.containers[name] = container = EntityContainer(
         name,
         extends=document.resolve(extends) if extends else None,
         is_default=attributes.get("m:IsDefaultEntityContainer", "true") == "true",
@@ -176,14 +183,16 @@ def _read_container(element: etree._Element, namespace: str, document: Document)
         kind = local_name(child)
         if kind in ("EntitySet", "Singleton"):
             item = elements.read_entity_set(child, document)
-            container.sets.setdefault(item.name, item)
+            if item.name not in container.imports:
+                container.sets.setdefault(item.name, item)
         elif kind in ("ActionImport", "FunctionImport"):
             imported = elements.read_import(child, document)
-            container.imports.setdefault(imported.name, imported)
+            if imported.name not in container.sets:
+                container.imports.setdefault(imported.name, imported)
         elif kind == "AssociationSet":
             association_set = elements.read_association_set(child, document)
-            container.association_sets[association_set.name] = association_set
-    document.containers[name] = container
+            if association_set.name:
+                container.association_sets.setdefault(association_set.name, association_set)
 
 
 def _read_external_annotations(element: etree._Element, document: Document) -> None:

@@ -25,7 +25,7 @@ _TEXT = {"String", "Date", "DateTimeOffset", "Decimal", "Duration", "Guid", "Tim
 
 def _constant(kind: str, text: str) -> Any:
     if kind == "Bool":
-        return text.strip().lower() == "true"
+        return text.strip().lower() in ("true", "1")
     if kind == "Int":
         stripped = text.strip()
         return int(stripped) if stripped.lstrip("+-").isdigit() else stripped
@@ -50,7 +50,7 @@ def _record(element: etree._Element, resolve: Resolve) -> dict[str, Any]:
         record["$Type"] = resolve(str(element.get("Type")))
     for child in children(element):
         if local_name(child) == "PropertyValue":
-            record[str(child.get("Property"))] = annotation_value(child, resolve)
+            record[str(child.get("Property"))] = annotation_value(child, resolve, default=None)
         elif local_name(child) == "Annotation":
             record["@" + term_name(child, resolve)] = annotation_value(child, resolve)
     return record
@@ -73,15 +73,15 @@ def _expression(element: etree._Element, resolve: Resolve) -> Any:
     return {f"${kind}": parts, **attributes}
 
 
-def annotation_value(element: etree._Element, resolve: Resolve) -> Any:
-    """Value of an Annotation or PropertyValue. One without any expression has the term's default: true."""
+def annotation_value(element: etree._Element, resolve: Resolve, default: Any = True) -> Any:
+    """Value of an Annotation or PropertyValue. An annotation without any expression has the term's default: true."""
     stated, value = _own_value(element)
     if stated:
         return value
     for child in children(element):
         if local_name(child) != "Annotation":
             return _expression(child, resolve)
-    return True
+    return default
 
 
 def term_name(element: etree._Element, resolve: Resolve) -> str:

@@ -30,6 +30,8 @@ from embedded.odata_service.csdl_model import (
 from embedded.odata_service.csdl_xml import children, foreign_attributes, local_name
 
 _Element = TypeVar("_Element")
+# Longer numbers are no facet of anything, and Python refuses to read the longest.
+_INTEGER = re.compile("[+-]?[0-9]{1,100}")
 _COLLECTION = re.compile(r"^\s*Collection\((.*)\)\s*$", re.DOTALL)
 _ENUM_TYPES = {"Edm.Byte", "Edm.SByte", "Edm.Int16", "Edm.Int32", "Edm.Int64"}
 
@@ -65,7 +67,7 @@ def _number(element: etree._Element, name: str, document: Document) -> int | Non
     value = element.get(name)
     if value is None or str(value).strip().lower() == "max":
         return None
-    if not str(value).strip().removeprefix("-").isdecimal():
+    if not _INTEGER.fullmatch(str(value).strip()):
         document.problems.append(f"{_where(element, document)}: {name}={value!r} is no number")
         return None
     return int(str(value))
@@ -108,21 +110,23 @@ def read_property(element: etree._Element, document: Document) -> Property:
 
 def read_navigation(element: etree._Element, document: Document) -> NavigationProperty:
     """V2 navigations get type and constraints later, from their Association (`csdl_links`)."""
-    relationship = element.get("Relationship")
+    old = document.version == "V2"
+    relationship = element.get("Relationship") if old else None
+    stated = None if old else element.get("Type")
     on_delete = next((child.get("Action") for child in children(element, "OnDelete")), None)
     return NavigationProperty(
         name=_attribute(element, "Name"),
-        type=read_type_ref(_attribute(element, "Type"), document) if element.get("Type") else TypeRef(""),
+        type=read_type_ref(stated, document) if stated else TypeRef(""),
         nullable=_true(element, "Nullable", default=True),
-        partner=element.get("Partner"),
+        partner=None if old else element.get("Partner"),
         contains_target=_true(element, "ContainsTarget"),
         constraints=[
             (_attribute(child, "Property"), _attribute(child, "ReferencedProperty"))
             for child in children(element, "ReferentialConstraint")
         ],
         relationship=document.qualify(str(relationship)) if relationship else None,
-        from_role=element.get("FromRole"),
-        to_role=element.get("ToRole"),
+        from_role=element.get("FromRole") if old else None,
+        to_role=element.get("ToRole") if old else None,
         on_delete=on_delete,
         sap=foreign_attributes(element),
         annotations=annotations_of(element, document.resolve),
@@ -145,7 +149,7 @@ def read_structured_type(element: etree._Element, namespace: str, document: Docu
         base=document.qualify(str(base)) if base else None,
         abstract=_true(element, "Abstract"),
         open=_true(element, "OpenType"),
-        has_stream=_true(element, "HasStream") or attributes.get("m:HasStream") == "true",
+        has_stream=_true(element, "HasStream") or attributes.get("m:HasStream", "").strip().lower() in ("true", "1"),
         sap=attributes,
         annotations=annotations_of(element, document.resolve),
     )
@@ -156,7 +160,9 @@ def read_structured_type(element: etree._Element, namespace: str, document: Docu
             if reference.get("Alias"):
                 struct.key_aliases[_attribute(reference, "Alias")] = _attribute(reference, "Name")
     for child in children(element, "Property", "NavigationProperty"):
-        if local_name(child) == "Property":
+        if _attribute(child, "Name") in struct.properties or _attribute(child, "Name") in struct.navigations:
+            document.problems.append(f"{_where(child, document)}: the name is taken in {struct.name}")
+        elif local_name(child) == "Property":
             prop = read_property(child, document)
             _keep_first(struct.properties, prop.name, prop)
         else:
@@ -173,20 +179,21 @@ def read_enum_type(element: etree._Element, namespace: str, document: Document) 
         document.problems.append(f"{_where(element, document)}: underlying type {underlying} is no integer type")
     following = 0
     for member in children(element, "Member"):
-        value = str(member.get("Value") or following)
-        if not value.lstrip("+-").isdigit():
+        name, value = _attribute(member, "Name"), str(member.get("Value") or following).strip()
+        if not _INTEGER.fullmatch(value):
             document.problems.append(f"{_where(member, document)}: value {value!r} is no integer")
             value = str(following)
-        enum.members[_attribute(member, "Name")] = int(value)
-        enum.member_annotations[_attribute(member, "Name")] = annotations_of(member, document.resolve)
         following = int(value) + 1
+        if name and name not in enum.members:
+            enum.members[name] = int(value)
+            enum.member_annotations[name] = annotations_of(member, document.resolve)
     return enum
 
 
 def read_type_definition(element: etree._Element, namespace: str, document: Document) -> TypeDefinition:
     return TypeDefinition(
         f"{namespace}.{element.get('Name')}",
-        read_type_ref(_attribute(element, "UnderlyingType"), document).name,
+        read_type_ref(_attribute(element, "UnderlyingType") or "Edm.String", document).name,
         read_facets(element, document),
         annotations_of(element, document.resolve),
     )
@@ -215,11 +222,9 @@ def read_association(element: etree._Element, namespace: str, document: Document
         type_name = document.qualify(_attribute(end, "Type"))
         role = _attribute(end, "Role") or type_name.rpartition(".")[2]
         association.ends.append(AssociationEnd(role, type_name, _attribute(end, "Multiplicity"), on_delete))
-    for constraint in children(element, "ReferentialConstraint"):
-        for side in children(constraint, "Principal"):
-            association.principal = _role(side)
-        for side in children(constraint, "Dependent"):
-            association.dependent = _role(side)
+    for constraint in list(children(element, "ReferentialConstraint"))[:1]:
+        association.principal = next((_role(side) for side in children(constraint, "Principal")), None)
+        association.dependent = next((_role(side) for side in children(constraint, "Dependent")), None)
     return association
 
 
@@ -246,7 +251,7 @@ def read_parameter(element: etree._Element, document: Document) -> Parameter:
 
 def _return_type(element: etree._Element, document: Document) -> ReturnType | None:
     for child in children(element, "ReturnType"):
-        type_ref = read_type_ref(_attribute(child, "Type"), document)
+        type_ref = read_type_ref(_attribute(child, "Type") or "Edm.String", document)
         return ReturnType(type_ref, _true(child, "Nullable", default=True), read_facets(child, document))
     stated = element.get("ReturnType")
     return ReturnType(read_type_ref(str(stated), document)) if stated else None
@@ -259,10 +264,18 @@ def read_operation(element: etree._Element, namespace: str, document: Document) 
         _true(element, "IsBound"),
         _true(element, "IsComposable"),
         element.get("EntitySetPath"),
-        [read_parameter(child, document) for child in children(element, "Parameter")],
+        _parameters(element, document),
         _return_type(element, document),
         annotations_of(element, document.resolve),
     )
+
+
+def _parameters(element: etree._Element, document: Document) -> list[Parameter]:
+    """Those with a name, the first of each: no caller could give the others."""
+    found: dict[str, Parameter] = {}
+    for child in children(element, "Parameter"):
+        _keep_first(found, _attribute(child, "Name"), read_parameter(child, document))
+    return list(found.values())
 
 
 def read_import(element: etree._Element, document: Document) -> OperationImport:
@@ -274,14 +287,21 @@ def read_import(element: etree._Element, document: Document) -> OperationImport:
         document.qualify(str(operation)) if operation else None,
         element.get("EntitySet"),
         element.get("HttpMethod") or attributes.pop("m:HttpMethod", None),
-        [read_parameter(child, document) for child in children(element, "Parameter")],
+        _parameters(element, document),
         _return_type(element, document),
         _true(element, "IncludeInServiceDocument"),
-        _true(element, "IsSideEffecting"),
+        _true(element, "IsSideEffecting", default=document.protocol == "3.0"),
         _true(element, "IsBindable"),
         attributes,
         annotations_of(element, document.resolve),
     )
+
+
+def _bindings(element: etree._Element) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for child in children(element, "NavigationPropertyBinding"):
+        _keep_first(found, _attribute(child, "Path"), _attribute(child, "Target"))
+    return found
 
 
 def read_entity_set(element: etree._Element, document: Document) -> EntitySet:
@@ -290,10 +310,7 @@ def read_entity_set(element: etree._Element, document: Document) -> EntitySet:
         kind,
         _attribute(element, "Name"),
         document.qualify(_attribute(element, "EntityType") or _attribute(element, "Type")),
-        {
-            _attribute(child, "Path"): _attribute(child, "Target")
-            for child in children(element, "NavigationPropertyBinding")
-        },
+        _bindings(element),
         _true(element, "IncludeInServiceDocument", default=True),
         foreign_attributes(element),
         annotations_of(element, document.resolve),

@@ -8,7 +8,6 @@ from embedded.odata_service.csdl_annotations import keep_annotation
 from embedded.odata_service.csdl_elements import read_type_ref
 from embedded.odata_service.csdl_model import (
     Association,
-    AssociationEnd,
     Document,
     EntityContainer,
     NavigationProperty,
@@ -18,12 +17,9 @@ from embedded.odata_service.csdl_model import (
 )
 
 
-def _end(association: Association, role: str | None) -> AssociationEnd | None:
-    return next((end for end in association.ends if end.role == role), None)
-
-
 def _link(nav: NavigationProperty, association: Association) -> bool:
-    source, target = _end(association, nav.from_role), _end(association, nav.to_role)
+    target = next((end for end in association.ends if end.role == nav.to_role), None)
+    source = next((end for end in association.ends if end.role != nav.to_role), None)
     if target is None:
         return False
     nav.type = TypeRef(target.type, target.multiplicity == "*")
@@ -31,10 +27,13 @@ def _link(nav: NavigationProperty, association: Association) -> bool:
     nav.nullable = target.multiplicity != "1"
     nav.on_delete = source.on_delete if source is not None else None
     if association.principal and association.dependent:
-        principal_role, principal = association.principal
-        pairs = list(zip(principal, association.dependent[1], strict=False))
-        nav.constraint_declared_here = principal_role != nav.from_role
-        nav.constraints = [(own, other) if principal_role == nav.from_role else (other, own) for own, other in pairs]
+        (principal_role, principal), (dependent_role, dependent) = association.principal, association.dependent
+        # The far end is the principal, or the dependent one; roles that name neither end constrain nothing.
+        nav.constraint_declared_here = principal_role == nav.to_role
+        if nav.constraint_declared_here:
+            nav.constraints = list(zip(dependent, principal, strict=False))
+        elif dependent_role == nav.to_role:
+            nav.constraints = list(zip(principal, dependent, strict=False))
     return True
 
 

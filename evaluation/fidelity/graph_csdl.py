@@ -78,8 +78,10 @@ class ServiceFacts:
 
     def set_path(self, node: str) -> str:
         """``Container/Set``; the graph names members of further containers with the container's name."""
-        simple = self.graph.text(node, OD.name).rpartition(".")[2]
-        return f"{self.graph.text(node, OD.container)}/{simple}"
+        container, name = self.graph.text(node, OD.container), self.graph.text(node, OD.name)
+        for prefix in (f"{container}.", f"{container.rpartition('.')[2]}."):
+            name = name.removeprefix(prefix)
+        return f"{container}/{name}"
 
     def _set(self, node: str) -> None:
         graph = self.graph

@@ -26,7 +26,7 @@ def structural_facts(document: Document, table: FactTable) -> None:
     table.add("services", "version", document.protocol)
     for number, reference in enumerate(document.references):
         table.add("services", "reference", str(number), reference.uri)
-        for namespace, _ in reference.includes:
+        for namespace in (namespace for namespace, _ in reference.includes if namespace):
             table.add("services", "includes", str(number), namespace)
     for schema in document.schemas:
         table.add("schemas", schema.namespace, "namespace", schema.namespace)
@@ -61,7 +61,7 @@ def _container(container: EntityContainer, document: Document, table: FactTable)
 
 def _bindings(container: EntityContainer, item: EntitySet, document: Document) -> Said:
     """V4 states them; in V2 they follow from the association sets."""
-    for path, target in item.bindings.items():
+    for path, target in item.bindings.items() if document.version == "V4" else ():
         segments = [document.resolve(part) if "." in part else part for part in path.split("/")]
         head, slash, rest = target.partition("/")
         resolved = document.resolve(head) + slash + rest
@@ -104,7 +104,8 @@ def facets(facet: Facets, sap: Mapping[str, str]) -> Said:
 
 
 def _typed(type_ref: TypeRef, nullable: bool) -> Said:
-    yield "edmType", type_ref.name
+    if type_ref.name:
+        yield "edmType", type_ref.name
     if type_ref.collection:
         yield "collection", "true"
     yield "nullable", "true" if nullable else "false"
@@ -173,7 +174,7 @@ def _navigation_facts(nav: NavigationProperty) -> Said:
     for what, value in (("partner", nav.partner), ("onDelete", nav.on_delete), ("association", nav.relationship)):
         if value:
             yield what, value
-    if nav.relationship and nav.to_role:
+    if nav.to_role:
         yield "role", nav.to_role
     if nav.contains_target:
         yield "contains", "true"

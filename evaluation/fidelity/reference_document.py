@@ -113,7 +113,7 @@ class _Speaker:
                 said = self._said(f"{container.name}/{item.name}", namespace, item.annotations, item.sap)
                 self._labels(said)
                 set_annotations(said, whole, self.table)
-        for imported in imports_of(container):
+        for imported in imports_of(container, self.document.version == "V2"):
             self._import(container, imported, namespace)
         for link in container.association_sets.values():
             if link.name:

@@ -14,7 +14,7 @@ def operation_facts(document: Document, table: FactTable) -> None:
     for operation in operations_of(document):
         _operation(operation, table)
     for container in document.containers.values():
-        for item in imports_of(container):
+        for item in imports_of(container, document.version == "V2"):
             _import(f"{container.name}/{item.name}", item, container, document, table)
 
 
@@ -26,12 +26,12 @@ def operations_of(document: Document) -> Iterator[Operation]:
             found: dict[str, Operation] = {}
             for operation in group:
                 found.setdefault(signature(operation), operation)
-            yield from (operation for operation in found.values() if not operation.name.endswith(".None"))
+            yield from found.values()
 
 
-def imports_of(container: EntityContainer) -> Iterator[OperationImport]:
-    """Imports that can be named."""
-    yield from (item for item in container.imports.values() if item.name)
+def imports_of(container: EntityContainer, old: bool) -> Iterator[OperationImport]:
+    """Imports that can be named; of V4 those that say what they import."""
+    yield from (item for item in container.imports.values() if item.name and (old or item.operation))
 
 
 def signature(operation: Operation) -> str:

@@ -57,9 +57,9 @@ class Said:
         return self.value(term) is True
 
     def text(self, term: str) -> str:
-        """A constant string."""
+        """A constant string, a name that is written as another kind of constant included."""
         value = self.value(term)
-        return value if isinstance(value, str) else ""
+        return path_text(value) if not dynamic_path(value) else ""
 
     def dynamic(self, term: str) -> str:
         """The path of a value that stands in the entity."""
