@@ -2,16 +2,22 @@
 # make test    everything that passes or fails
 # make check   format, lint, types, import contracts
 # make bench   measures, as ratios in one run
+# make evaluate  tables and plots of retrieval, into build/ (SHARED=DIR: the folder with bench/ and corpus/)
 # make format  format and mend what can be mended
 # make lock    write the pinned locks from what is installed
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STATE ?= state/demo
+SHARED ?= ../shared
+MODELS ?= minilm-int8 minilm
+MEASURED := $(if $(wildcard $(SHARED)/bench/queries.jsonl),\
+	--bench $(SHARED)/bench --metadata $(SHARED)/corpus/edmx --openapi $(SHARED)/corpus/queries,\
+	--bench catalogue --metadata catalogue/services)
 TORCH := 2.13.0
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test check bench install install-dev format lock
+.PHONY: help demo test check bench evaluate install install-dev format lock
 
 $(VENV)/.installed: requirements.lock
 	@echo "installing into $(VENV), once: 2 to 3 GB with torch, which takes minutes"
@@ -41,6 +47,10 @@ check: install-dev
 
 bench: install-dev
 	$(BIN)/python -m evaluation.bench
+
+evaluate: install-dev
+	$(BIN)/python -m evaluation.retrieval.report $(MEASURED) $(foreach model,$(MODELS),--model $(model)) \
+		--html build/retrieval.html --json build/retrieval.json
 
 format: install-dev
 	$(BIN)/ruff format .
