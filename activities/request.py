@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from temporalio import activity
 
+from activities.calendars import CalendarError, resolved_deadline
 from activities.drift import live_version
 from activities.guard import final, off_loop, on_own_run
 from activities.judging import Judged, bind, contract_of, judge_call
@@ -14,7 +15,7 @@ from ledger.records import RequestRow, RunRow
 from ledger.requests import NewRequest
 from mail.compose import compose
 from mail.errors import SmtpError, SmtpRefused
-from policies.review import accepted_too_late, deadline_of, reminder_of
+from policies.review import accepted_too_late, reminder_of
 from policies.write_gate import Denied, approval_plan
 from wire.activity_signatures import ReviewInput
 from wire.agent import Turn
@@ -104,7 +105,10 @@ class RequestStage:
         asked = self._asked(found, review)
         if isinstance(asked, Denied):
             return self._denied(review, asked)
-        new = _new_request(self._parts, asked, review)
+        try:
+            new = _new_request(self._parts, asked, review)
+        except CalendarError as error:
+            return self._denied(review, Denied(str(error)))
         if review.dry_run:
             return self._composed(review, new)
         return self._send_all(self._create(new), review)
@@ -222,7 +226,7 @@ def _unsettled(request: RequestRow) -> list[int]:
 
 def _new_request(parts: Parts, asked: Asked, review: ReviewInput) -> NewRequest:
     composed_at = parts.now().replace(microsecond=0)
-    deadline = deadline_of(composed_at, asked.plan.window_seconds)
+    deadline = resolved_deadline(parts.policy(), asked.plan, composed_at)
     facts = RequestFacts(
         identity=parts.identity,
         epoch=asked.row.task.ledger_epoch,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from cli.errors import CommandError
 from cli.exit_codes import Exit
 from ledger.store import Ledger, open_ledger
+from policies.people import persons_named
 from policies.rulebook import person_of
 from settings import DEFAULT_STATE, Settings, SettingsError, load_settings
 from settings import load_policy as read_policy_file
@@ -54,7 +55,7 @@ def load_policy(settings: Settings) -> Policy:
 def first_approver(settings: Settings) -> str:
     """Mail address of the first approver of the first rule: whose part is played on the embedded default."""
     policy = load_policy(settings)
-    name = policy.rules[0].approvers[0]
+    name = persons_named(policy, policy.rules[0].approvers)[0]
     return next(p.addresses[0] for p in policy.persons if p.id == name)
 
 

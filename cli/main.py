@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from cli import audit, demo, graph_commands, ingest, runs, up
+from cli import audit, call, demo, graph_commands, ingest, policy_commands, runs, up
 from cli.context import Context
 from cli.errors import CommandError
 from cli.exit_codes import Exit
@@ -37,6 +37,7 @@ def options(
     context.obj = Context(state_dir=state, json=json, debug=debug)
 
 
+app.add_typer(policy_commands.app, name="policy")
 app.command("up")(up.up)
 app.command("run")(runs.run)
 app.command("list")(runs.list_runs)
@@ -45,6 +46,7 @@ app.command("wait")(runs.wait)
 app.command("cancel")(runs.cancel)
 app.command("ingest")(ingest.ingest)
 app.command("search")(graph_commands.search)
+app.command("call")(call.call)
 app.command("audit")(audit.audit)
 app.command("demo")(demo.demo)
 

@@ -9,6 +9,7 @@ from cli.exit_codes import Exit
 from graph.errors import GraphError
 from graph.library import open_library
 from ledger.store import Ledger
+from policies.people import persons_named
 from policies.rulebook import policy_version
 from policies.run_identity import derive_run_id
 from settings import Settings
@@ -87,7 +88,8 @@ def _current_graph(settings: Settings, services: tuple[str, ...]) -> str:
 def _narrowed(policy: Policy, requester: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """Approvers that the caller narrows to, as person ids. Only policy can name somebody."""
     chosen = tuple(named_person(policy, name).id for name in names)
-    allowed = {name for rule in policy.rules for name in (*rule.approvers, *rule.escalate_to)}
+    lines = [line for r in policy.rules for line in (r.approvers, r.escalate_to, *r.escalate_further)]
+    allowed = {name for line in lines for name in persons_named(policy, line)}
     for name in chosen:
         if name == requester:
             raise CommandError(f"{name} asks for this run and so cannot approve in it: name somebody else")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from policies.people import person_of, represented_by, requester_persons
+from policies.people import person_of, represented_by, requester_persons, speakers_for
 from policies.ruling import Ruling
 from wire.approval import Outcome
 from wire.mail import Authenticity, ParsedReply
@@ -103,7 +103,7 @@ def find_voter(
     represented = represented_by(policy, person.id, received_at)
     if person.id in requesters:
         return Ruling(Outcome.REFUSED, "sender is the requester", 4)
-    if requesters.intersection(represented):
+    if person.id in speakers_for(policy, requesters, received_at):
         return Ruling(Outcome.REFUSED, "sender is the requester's delegate", 4)
     allowed = tuple(designated)
     if person.id in allowed:

@@ -1,8 +1,12 @@
 """Addresses to persons: people are compared as persons, never as strings of an address."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
-from wire.policy import Person, Policy
+from wire.policy import Delegation, Person, Policy
+
+ROLE = "role:"
+"""Stands before the id of a role where a rule names people."""
 
 
 def fold_address(address: str) -> str:
@@ -48,3 +52,28 @@ def represented_by(policy: Policy, person_id: str, at: datetime) -> tuple[str, .
         for delegation in policy.delegations
         if delegation.to_person == person_id and delegation.since <= at <= delegation.until
     )
+
+
+def speakers_for(policy: Policy, persons: Iterable[str], at: datetime | None = None) -> frozenset[str]:
+    """These persons and everybody whom a chain of delegations lets speak for them; at that instant, or ever when None."""
+    found = set(persons)
+    while True:
+        more = {d.to_person for d in policy.delegations if d.from_person in found and _in_force(d, at)} - found
+        if not more:
+            return frozenset(found)
+        found |= more
+
+
+def _in_force(delegation: Delegation, at: datetime | None) -> bool:
+    return at is None or delegation.since <= at <= delegation.until
+
+
+def persons_named(policy: Policy, names: Iterable[str]) -> tuple[str, ...]:
+    """Person ids of a list of persons and roles, each once, in order."""
+    roles = {role.id: role.members for role in policy.roles}
+    found = [
+        person
+        for name in names
+        for person in (roles.get(name.removeprefix(ROLE), ()) if name.startswith(ROLE) else (name,))
+    ]
+    return tuple(dict.fromkeys(found))

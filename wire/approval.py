@@ -60,6 +60,7 @@ class ApprovalPlan(Recorded):
     grace_seconds: int
     tail_seconds: int
     clock_skew_seconds: float = 0.0
+    calendar: str = ""
 
 
 class Line(Recorded):

@@ -1,7 +1,8 @@
 """The policy file as data: who people are, which calls need whose approval, and how long they have."""
 
-from datetime import datetime
-from typing import Literal
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -28,15 +29,62 @@ class Delegation(Wire):
     until: datetime
 
 
+class Role(Wire):
+    """A name for several persons; rules name it as ``role:ID``."""
+
+    id: str
+    members: tuple[str, ...] = Field(min_length=1)
+
+
+class Hours(Wire):
+    """Working hours of weekdays, ``days`` 1 (Monday) to 7 (Sunday), ``HH:MM`` in the calendar's time zone."""
+
+    days: tuple[int, ...] = Field(min_length=1)
+    opens: str = Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")
+    closes: str = Field(pattern=r"^(([01]\d|2[0-3]):[0-5]\d|24:00)$")
+
+
+class Calendar(Wire):
+    """When people work: a window of a rule that names it counts only these hours."""
+
+    id: str
+    timezone: str
+    hours: tuple[Hours, ...] = Field(min_length=1)
+    holidays: tuple[date, ...] = ()
+
+
+class Condition(Wire):
+    """What must hold of a call's content for a rule to match.
+
+    ``property`` is a path into the payload (``Items.NetAmount`` looks into every item) or ``@key.Name`` for a key value.
+    ``of`` says which of several values counts: any, all, or their sum. A comparison with ``currency`` reads the call's currency
+    from ``currency_property`` beside the amount and converts by the policy's rates. What cannot be decided (a missing
+    property, no rate) denies the write unless ``undecided`` says otherwise.
+    """
+
+    property: str
+    op: Literal["<", "<=", ">", ">=", "==", "!=", "in", "not in", "present", "missing"]
+    value: Decimal | bool | str | None = None
+    values: tuple[Decimal | bool | str, ...] = ()
+    of: Literal["any", "all", "sum"] = "any"
+    currency: str = ""
+    currency_property: str = ""
+    undecided: Literal["deny", "match", "skip"] = "deny"
+
+
 class ApprovalRule(Wire):
-    """Which writes (shell patterns on service and endpoint, methods) need whose approval. First match wins."""
+    """Which writes (shell patterns on service and endpoint, methods, ``when`` on content) need whose approval; first match.
+
+    ``approvers`` and ``escalate_to`` name persons or ``role:ID``; ``escalate_further`` those asked when these do not answer
+    either. ``quorum`` is a number, ``one``, ``two-person`` or ``all``. With ``calendar`` the window counts working hours.
+    """
 
     id: str
     services: tuple[str, ...] = ("*",)
     endpoints: tuple[str, ...] = ("*",)
     methods: tuple[str, ...] = ("POST", "PATCH", "PUT", "DELETE", "ACTION")
     approvers: tuple[str, ...] = Field(min_length=1)
-    quorum: int = Field(default=1, ge=1)
+    quorum: Literal["one", "two-person", "all"] | Annotated[int, Field(ge=1)] = 1
     window_seconds: int = Field(default=86_400, gt=0)
     reminder_share: float = Field(default=0.75, gt=0, lt=1)
     grace_seconds: int = Field(default=300, ge=0)
@@ -44,6 +92,9 @@ class ApprovalRule(Wire):
     max_reviews: int = Field(default=3, ge=1)
     on_deadline: Literal["reissue", "escalate", "expire"] = "reissue"
     escalate_to: tuple[str, ...] = ()
+    when: tuple[Condition, ...] = ()
+    calendar: str = ""
+    escalate_further: tuple[tuple[str, ...], ...] = ()
 
 
 class TrustProfile(Wire):
@@ -63,7 +114,10 @@ class TrustProfile(Wire):
 
 
 class Policy(Wire):
-    """A whole policy file. ``version`` names it for people; ``policies.rulebook.policy_version`` adds the content hash."""
+    """A whole policy file. ``version`` names it for people; ``policies.rulebook.policy_version`` adds the content hash.
+
+    ``rates``: what one unit of a currency is worth in ``base_currency``.
+    """
 
     version: str
     persons: tuple[Person, ...]
@@ -77,3 +131,8 @@ class Policy(Wire):
     late_acceptance_share: float = Field(default=0.1, gt=0, le=1)
     continue_after_reject: bool = True
     step_cap: int = Field(default=25, ge=1, le=100)
+    roles: tuple[Role, ...] = ()
+    calendars: tuple[Calendar, ...] = ()
+    base_currency: str = ""
+    rates: dict[str, Decimal] = Field(default_factory=dict)
+    retention_days: int | None = Field(default=None, ge=1)

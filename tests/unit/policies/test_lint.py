@@ -1,0 +1,116 @@
+"""policy check: faults and doubts, each with its place."""
+
+import tomllib
+from datetime import UTC, datetime
+
+import pytest
+
+from policies.lint import find_errors, find_warnings
+from policies.rulebook import parse_policy, policy_version
+from policies.toml_lines import line_of
+from wire.policy import Policy
+
+TEXT = """\
+version = "1"
+requesters = ["rita"]
+
+[trust]
+authserv_id = "mx.x.example"
+
+[[persons]]
+id = "rita"
+name = "Rita"
+addresses = ["rita@x.example"]
+
+[[persons]]
+id = "ann"
+name = "Ann"
+addresses = [
+  "ann@x.example",
+]
+timezone = "Europe/Berlin"
+
+[[rules]]
+id = "first"
+approvers = ["ann"]
+
+[[rules.when]]
+property = "Amount"
+op = ">="
+value = 1000
+
+[[rules]]
+id = "rest"
+approvers = ["ann"]
+"""
+NOW = datetime(2026, 11, 2, tzinfo=UTC)
+
+
+def lint(text: str):
+    policy = parse_policy(tomllib.loads(text))
+    if not isinstance(policy, Policy):
+        return policy
+    return (
+        *find_errors(policy),
+        *find_warnings(policy, now=NOW, zones={"UTC", "Europe/Berlin"}, languages=("en", "de")),
+    )
+
+
+def test_a_sound_file_has_no_findings():
+    assert lint(TEXT) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "severity", "says", "at"),
+    [
+        ('op = ">="', 'op = ">"\nvalu = 3', "error", "Extra inputs", "valu = 3"),
+        ("value = 1000", 'value = "x"', "error", "needs a number", 'value = "x"'),
+        ("value = 1000", 'value = 1\ncurrency = "EUR"', "error", "nowhere read from", "[[rules.when]]"),
+        (
+            'timezone = "Europe/Berlin"',
+            'timezone = "Europe/Berln"',
+            "error",
+            "no time zone",
+            'timezone = "Europe/Berln"',
+        ),
+        ('id = "rest"', 'id = "first"  #', "error", "stands twice", 'id = "first"  #'),
+        (
+            'id = "rest"',
+            'id = "rest"\nescalate_to = ["role:x"]',
+            "error",
+            "no person 'role:x'",
+            'escalate_to = ["role:x"]',
+        ),
+        ('authserv_id = "mx.x.example"', 'mode = "closed"', "warning", "as it stands", 'mode = "closed"'),
+        ('authserv_id = "mx.x.example"', "", "error", "nobody vouches", "[trust]"),
+        ('id = "rest"', 'id = "rest"\ncalendar = "c"', "error", "no calendar", 'calendar = "c"'),
+        ('id = "rest"', 'id = "rest"\nwindow_seconds = 9999999', "warning", "30 days", "window_seconds = 9999999"),
+        ('version = "1"', 'version = "1"\nlanguages = ["tlh"]', "error", "no reply words", 'languages = ["tlh"]'),
+        ('approvers = ["ann"]\n\n', 'approvers = ["rita"]\n\n', "warning", "nobody is left", 'approvers = ["rita"]'),
+    ],
+)
+def test_every_fault_is_named_with_its_line(old, new, severity, says, at):
+    text = TEXT.replace(old, new)
+    found = [(f.severity, text.splitlines()[line_of(text, f.place) - 1]) for f in lint(text) if says in f.message]
+    assert found == [(severity, at)]
+
+
+def test_a_rule_that_escalates_to_nobody_is_named_at_its_head():
+    text = TEXT + 'on_deadline = "escalate"\n'
+    (finding,) = lint(text)
+    assert (finding.message, text.splitlines()[line_of(text, finding.place) - 1]) == (
+        "(rest) escalates to nobody",
+        "[[rules]]",
+    )
+
+
+def test_a_rule_that_another_covers_is_named():
+    found = [f.message for f in lint(TEXT + '\n[[rules]]\nid = "never"\napprovers = ["ann"]')]
+    assert found == ["(never) never matches: 'rest' stands before it"]
+
+
+def test_a_field_at_its_default_is_no_change_of_the_policy():
+    first = parse_policy(tomllib.loads(TEXT))
+    same = parse_policy(tomllib.loads(TEXT.replace('id = "rest"', 'id = "rest"\nmax_reviews = 3')))
+    other = parse_policy(tomllib.loads(TEXT.replace('id = "rest"', 'id = "rest"\nmax_reviews = 4')))
+    assert policy_version(first) == policy_version(same) != policy_version(other)
