@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field, SecretStr, ValidationError
+from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from policies.rulebook import PolicyError, read_policy
@@ -49,8 +49,27 @@ class ODataService(BaseModel, frozen=True):
     user: str | None = None
     password: SecretStr | None = None
     bearer: SecretStr | None = None
-    headers: dict[str, str] = Field(default_factory=dict)
+    token_url: str | None = None
+    client_id: str | None = None
+    client_secret: SecretStr | None = None
+    scope: str = ""
+    headers: dict[str, SecretStr] = Field(default_factory=dict)
+    sap_client: str | None = None
+    language: str | None = None
+    timeout_seconds: float | None = None
+    proxy: SecretStr | None = None
+    csrf: bool | None = None
     repeatability: bool | None = None
+
+    @model_validator(mode="after")
+    def _one_login(self) -> "ODataService":
+        """Which of two logins is meant, nobody can know."""
+        given = [name for name in ("user", "bearer", "token_url") if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise ValueError(f"give one login, not {' and '.join(given)}")
+        if self.token_url is not None and (self.client_id is None or self.client_secret is None):
+            raise ValueError("token_url needs client_id and client_secret")
+        return self
 
 
 class OData(BaseModel, frozen=True):
@@ -58,6 +77,11 @@ class OData(BaseModel, frozen=True):
 
     base_url: str = ""
     repeatability: bool = False
+    sap_client: str | None = None
+    language: str | None = None
+    timeout_seconds: float = 60.0
+    proxy: SecretStr | None = None
+    csrf: bool = True
     services: dict[str, ODataService] = Field(default_factory=dict)
 
 

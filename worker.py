@@ -11,16 +11,16 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import httpx
 from temporalio.client import Client
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Worker
 
+from activities.addresses import service_address
 from activities.graph_shelf import GraphShelf
 from activities.heartbeats import BEATS, Heartbeats
 from activities.ports import MailIdentity, Parts
 from activities.registry import all_activities
-from activities.services import Address, ServiceDirectory
+from activities.services import ServiceDirectory
 from agent.chat_client import ChatClient
 from agent.chat_protocol import ChatConfig
 from agent.endpoint_brain import EndpointBrain
@@ -32,7 +32,6 @@ from graph.library import open_library
 from ledger.store import open_ledger
 from mail.dkim_sign import make_signer
 from mail.smtp import SmtpSettings, send
-from odata.auth import BearerAuth
 from settings import Settings, dkim_key, load_policy, load_settings
 from wire.mail import Delivered
 from workflows.agent_task import AgentTask
@@ -64,21 +63,6 @@ def make_brain(settings: Settings) -> Brain:
         timeout_seconds=model.timeout_seconds,
     )
     return EndpointBrain(ChatClient(config, now=now), budget_tokens=model.prompt_tokens)
-
-
-def service_address(settings: Settings, service: str) -> Address | None:
-    """Where a service is, from its own settings or the defaults of all."""
-    own = settings.odata.services.get(service)
-    url = (own.url if own else None) or settings.odata.base_url.replace("{service}", service)
-    if not url:
-        return None
-    auth: httpx.Auth | None = None
-    if own and own.bearer:
-        auth = BearerAuth(own.bearer.get_secret_value())
-    elif own and own.user:
-        auth = httpx.BasicAuth(own.user, own.password.get_secret_value() if own.password else "")
-    kept = own.repeatability if own and own.repeatability is not None else settings.odata.repeatability
-    return Address(url=url, repeatable=kept, auth=auth, headers=own.headers if own else {})
 
 
 def make_parts(settings: Settings) -> Parts:
@@ -162,6 +146,9 @@ def main() -> int:
     parser.add_argument("--debug", action="store_true", help="show the stack trace of what stops it")
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    for name in ("httpx", "httpcore"):
+        # They would log addresses with their queries, and cookies with their values.
+        logging.getLogger(name).setLevel(logging.WARNING)
     try:
         asyncio.run(run_worker(load_settings(arguments.state)))
     except Exception as error:  # one line, whatever it is: a process that dies must say why

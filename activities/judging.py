@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from activities.ports import Parts
+from activities.unknown_endpoints import verdict_on_unknown
 from graph.errors import UnknownEndpoint
 from odata.errors import MetadataError, NotFound
 from odata.prepare import call_digest, prepare, with_if_match
@@ -40,10 +41,7 @@ def judge_call(parts: Parts, call: ProposedCall, graph_hash: str) -> Judged:
     try:
         contract = _contract_now(parts, call.service, call.endpoint, verb_of(call.method), graph_hash)
     except UnknownEndpoint as error:
-        finding = Finding(
-            rule="R01", pointer="/endpoint", message=str(error), value=call.endpoint, allowed=error.nearest
-        )
-        return Judged(call, Verdict(kind="invalid", findings=(finding,), graph_hash=graph_hash))
+        return Judged(call, verdict_on_unknown(parts.graphs.at(graph_hash), call, error))
     validator = _compiled(_Key(contract))
     verdict = validator.validate(call)
     if verdict.request is None:

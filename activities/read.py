@@ -1,16 +1,18 @@
 """Stage 4: reads need no approval; what they answer becomes the brain's observation."""
 
 import json
+from datetime import timedelta
 from typing import Any
 
 from temporalio import activity
+from temporalio.exceptions import ApplicationError
 
 from activities.guard import off_loop, on_own_run
 from activities.judging import contract_of
 from activities.ports import Parts
 from activities.told import tell
 from ledger.records import RunRow
-from odata.errors import ODataError, Retryable
+from odata.errors import Busy, ODataError, Retryable
 from wire.activity_signatures import ReadDone, StepInput
 from wire.agent import Observation
 from wire.call import CallResult, ValidatedCall
@@ -18,6 +20,8 @@ from wire.endpoint import EndpointContract
 
 MOST_ROWS = 50
 READ_ATTEMPTS = 5
+LONGEST_DELAY = 120.0
+"""Seconds; a service that asks for more gets a request before it, or the read's time would be over."""
 
 
 class ReadStage:
@@ -34,9 +38,9 @@ class ReadStage:
         client = parts.services.client(validated.call.service, contract.version)
         try:
             result = await client.read(validated.request)
-        except Retryable:
+        except Retryable as error:
             if activity.info().attempt < READ_ATTEMPTS:
-                raise
+                raise _later(error) from error
             observation = await off_loop(_failed, parts, step, validated, "the service does not answer")
             return ReadDone(step=step.step, ok=False, summary=observation.text)
         except ODataError as error:
@@ -49,6 +53,13 @@ class ReadStage:
         if validated is None:
             raise ValueError(f"run {step.run_id}, step {step.step} has no valid call to read with")
         return validated, contract_of(self._parts, validated.call, row.task.graph_hash)
+
+
+def _later(error: Retryable) -> ApplicationError:
+    """The same read again, when the service says so, or else as the stage is retried."""
+    asked = error.retry_after if isinstance(error, Busy) else None
+    delay = timedelta(seconds=min(asked, LONGEST_DELAY)) if asked is not None else None
+    return ApplicationError(str(error), type=type(error).__name__, next_retry_delay=delay)
 
 
 def _failed(parts: Parts, step: StepInput, validated: ValidatedCall, why: str) -> Observation:

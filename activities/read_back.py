@@ -7,7 +7,7 @@ from typing import Any
 from activities.judging import contract_at, contract_of
 from activities.ports import Parts
 from graph.errors import UnknownEndpoint
-from odata.errors import CallError
+from odata.errors import CallError, NotFound
 from odata.prepare import prepare
 from odata.written import compare_written
 from wire.call import CallResult, Difference, ExecutedCall, ProposedCall, ValidatedCall
@@ -39,7 +39,7 @@ def plan_reading(parts: Parts, call: ValidatedCall, executed: ExecutedCall) -> R
     contract = contract_of(parts, call.call, call.graph_hash)
     kind = contract.type(contract.entity_type)
     key = _key_of(call.call, executed.result, kind)
-    if kind is None or key is None or call.call.path or call.call.method == "DELETE":
+    if kind is None or key is None or call.call.path:
         return ReadBack(f"{_summary(call.call, None)}{_found_by(executed)}")
     entity = ProposedCall(
         method="GET", service=call.call.service, endpoint=call.call.endpoint, key=key, query=_expand(call.call, kind)
@@ -52,19 +52,35 @@ def plan_reading(parts: Parts, call: ValidatedCall, executed: ExecutedCall) -> R
 
 
 async def read_back(parts: Parts, reading: Reading) -> ReadBack:
-    """Read what the write named or made. A read that fails undoes nothing: it is said, and the write stands."""
+    """Read what the write named or made. A read that fails undoes nothing: it is said, and the write stands.
+
+    An entity that should be there and is not is a difference: success without effect.
+    """
     call, contract = reading.call, reading.contract
     summary = f"{_summary(reading.call, reading.key)}{reading.found_by}"
     try:
         request = prepare(contract, reading.entity)
         found = await parts.services.client(call.service, contract.version).read(request)
+    except NotFound:
+        return _absent(call, summary)
     except CallError as error:
         return ReadBack(f"{summary}; reading it back failed: {error}")
+    if call.method == "DELETE":
+        return ReadBack(f"{summary}; it can still be read: some services only mark what they delete", found)
     differences = compare_written(call.payload or {}, found.data) if isinstance(found.data, dict) else ()
     if differences:
         shown = ", ".join(f"{d.pointer}: sent {d.sent!r}, reads {d.read!r}" for d in differences[:5])
         return ReadBack(f"{summary}, but it reads back otherwise: {shown}", found, differences)
     return ReadBack(f"{summary}, read back the same", found)
+
+
+def _absent(call: ProposedCall, summary: str) -> ReadBack:
+    if call.method == "DELETE":
+        return ReadBack(f"{summary}, and it is gone")
+    if call.method == "ACTION":
+        # What an action does to the entity that it is called on is its own affair.
+        return ReadBack(f"{summary}; the entity is not there any more")
+    return ReadBack(f"{summary}, but it is not there", None, (Difference(pointer="", sent=call.payload, read=None),))
 
 
 def _key_of(call: ProposedCall, result: CallResult, kind: StructuredType | None) -> dict[str, Any] | None:

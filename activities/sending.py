@@ -16,7 +16,8 @@ from wire.call import CallResult
 
 ATTEMPTS = 5
 FIRST_PAUSE = 0.5
-LONGEST_PAUSE = 30.0
+PATIENCE = 200.0
+"""Seconds that a write waits in all for a busy service: well within its activity's time."""
 
 
 @dataclass(frozen=True)
@@ -102,15 +103,18 @@ async def _execute(parts: Parts, sending: Sending) -> CallResult:
 
 
 async def _patiently(act: Callable[[], Awaitable[CallResult]]) -> CallResult:
-    """Repeat only what took no effect (never sent, or refused as busy), with growing pauses."""
-    pause = FIRST_PAUSE
+    """Repeat only what took no effect (never sent, or refused as busy), after as long as the service asks for.
+
+    One that asks for more time than there is gets no second request before it: the error says when to come again.
+    """
+    pause, left = FIRST_PAUSE, PATIENCE
     for attempt in range(1, ATTEMPTS + 1):
         try:
             return await act()
         except (NotSent, Busy) as error:
-            if attempt == ATTEMPTS:
+            asked = error.retry_after if isinstance(error, Busy) and error.retry_after is not None else pause
+            if attempt == ATTEMPTS or asked > left:
                 raise
-            asked = error.retry_after if isinstance(error, Busy) and error.retry_after else pause
-            await asyncio.sleep(min(asked, LONGEST_PAUSE))
-            pause *= 2
+            await asyncio.sleep(asked)
+            pause, left = pause * 2, left - asked
     raise AssertionError("the loop returns or raises")

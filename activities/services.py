@@ -21,12 +21,12 @@ class Address:
 
     url: str
     repeatable: bool = False
-    auth: httpx.Auth | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
+    auth: httpx.Auth | None = field(default=None, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     sap_client: str | None = None
     language: str | None = None
     timeout_seconds: float = 60.0
-    proxy: str | None = None
+    proxy: str | None = field(default=None, repr=False)
     csrf: bool = True
 
     @property

@@ -206,11 +206,9 @@ def _access(settings: Settings, login: Credentials) -> "Callable[[ServiceUrl], A
         own = settings.odata.services.get(url.name)
         if login.given or own is None or not own.url or urlsplit(own.url)[:2] != urlsplit(url.root)[:2]:
             return fixed
-        from odata.auth import BasicAuth, BearerAuth
+        from activities.addresses import auth_of, headers_of
 
-        secret = own.password.get_secret_value() if own.password else ""
-        bearer = BearerAuth(own.bearer.get_secret_value()) if own.bearer else None
-        return Access(bearer or (BasicAuth(own.user, secret) if own.user else None), own.headers)
+        return Access(auth_of(own), headers_of(own))
 
     return access
 

@@ -3,16 +3,18 @@
 Secrets are held here only; no ``repr`` shows them.
 """
 
+import asyncio
 import base64
 from collections.abc import AsyncGenerator, Callable, Generator
 from time import monotonic
+from urllib.parse import quote_plus
 
 import httpx
 
 from odata.error_body import parse_error_body
 from odata.errors import LoginRequired
 
-# A token is renewed this long before it expires, so that it does not expire under way.
+# Seconds: a token is renewed this long before it expires, so that it does not expire under way.
 _EARLY = 30.0
 
 
@@ -41,7 +43,10 @@ class BearerAuth(httpx.Auth):
 
 
 class ClientCredentials(httpx.Auth):
-    """Fetches a token when there is none or it is about to expire, and once more when the service answers 401."""
+    """Fetches a token when there is none or it is about to expire, and once more when the service answers 401.
+
+    One token serves all requests: whoever comes while it is fetched waits for it.
+    """
 
     requires_response_body = False
 
@@ -51,38 +56,48 @@ class ClientCredentials(httpx.Auth):
         self._token_url, self._client_id, self._secret, self._scope = token_url, client_id, secret, scope
         self._clock = clock
         self._token, self._until = "", 0.0
+        self._fetching = asyncio.Lock()
 
     async def async_auth_flow(self, request: httpx.Request) -> AsyncGenerator[httpx.Request, httpx.Response]:
         """Add a token that holds."""
-        if not self._token or self._clock() >= self._until:
-            answer = yield self._token_request()
-            await answer.aread()
-            self._keep(answer)
-        request.headers["Authorization"] = f"Bearer {self._token}"
+        async with self._fetching:
+            if not self._token or self._clock() >= self._until:
+                answer = yield self._token_request(request)
+                await answer.aread()
+                self._keep(answer)
+        used = self._token
+        request.headers["Authorization"] = f"Bearer {used}"
         response = yield request
-        if response.status_code == 401:
-            # The service refused before it did anything, so sending again repeats nothing.
-            answer = yield self._token_request()
-            await answer.aread()
-            self._keep(answer)
-            request.headers["Authorization"] = f"Bearer {self._token}"
-            yield request
+        if response.status_code != 401:
+            return
+        # The service refused before it did anything, so sending again repeats nothing.
+        async with self._fetching:
+            if self._token == used:
+                answer = yield self._token_request(request)
+                await answer.aread()
+                self._keep(answer)
+        request.headers["Authorization"] = f"Bearer {self._token}"
+        yield request
 
-    def _token_request(self) -> httpx.Request:
+    def _token_request(self, request: httpx.Request) -> httpx.Request:
+        """RFC 6749 section 4.4.2, under the time limits of the request that needs the token."""
         fields = {"grant_type": "client_credentials"} | ({"scope": self._scope} if self._scope else {})
-        basic = base64.b64encode(f"{self._client_id}:{self._secret}".encode()).decode("ascii")
+        # Section 2.3.1: both are form-encoded before they are joined.
+        pair = f"{quote_plus(self._client_id)}:{quote_plus(self._secret)}"
+        basic = base64.b64encode(pair.encode()).decode("ascii")
         headers = {"Authorization": f"Basic {basic}", "Accept": "application/json"}
-        return httpx.Request("POST", self._token_url, data=fields, headers=headers)
+        limits = {"timeout": request.extensions["timeout"]} if "timeout" in request.extensions else {}
+        return httpx.Request("POST", self._token_url, data=fields, headers=headers, extensions=limits)
 
     def _keep(self, answer: httpx.Response) -> None:
+        name = f"POST {httpx.URL(self._token_url).path}"
         if answer.status_code != 200:
             said = parse_error_body(answer.text).summary()
-            raise LoginRequired(f"POST {httpx.URL(self._token_url).path}", f"no token ({answer.status_code}): {said}")
+            raise LoginRequired(name, f"no token ({answer.status_code}): {said}")
         try:
             fields = answer.json()
-            self._token = str(fields["access_token"])
-            self._until = self._clock() + float(fields.get("expires_in", 300)) - _EARLY
-        except (ValueError, KeyError, TypeError) as error:
-            raise LoginRequired(
-                f"POST {httpx.URL(self._token_url).path}", "the answer holds no access_token"
-            ) from error
+            token, lasts = str(fields["access_token"]), float(fields.get("expires_in", 300))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            # Not chained: the answer may hold a secret.
+            raise LoginRequired(name, "the answer holds no access_token") from None
+        self._token, self._until = token, self._clock() + lasts - min(_EARLY, lasts / 2)

@@ -9,10 +9,21 @@ from typing import Any
 from embedded.odata_service.errors import BadRequest
 from embedded.odata_service.messages import Reply, Request, json_reply
 
-KINDS = ("latency", "429", "503", "lost_response", "lost_request", "expired_token", "stale_etag", "html_login")
-"""``lost_response``: the effect is committed, no answer comes; ``lost_request``: nothing happened, no answer comes either."""
+KINDS = (
+    "latency",
+    "429",
+    "503",
+    "lost_response",
+    "lost_request",
+    "no_effect",
+    "expired_token",
+    "stale_etag",
+    "html_login",
+)
+"""``lost_response``: the effect is committed, no answer comes; ``lost_request``: nothing happened, no answer comes either;
+``no_effect``: nothing happened, and the answer says that it did."""
 FAULT_HEADER = "x-fault"
-_ON_WRITES_ONLY = ("lost_response", "lost_request", "expired_token", "stale_etag")
+_ON_WRITES_ONLY = ("lost_response", "lost_request", "no_effect", "expired_token", "stale_etag")
 _LOGIN_PAGE = b"<!DOCTYPE html><html><head><title>Logon</title></head><body><form>Please log on</form></body></html>"
 
 

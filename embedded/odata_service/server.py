@@ -22,6 +22,14 @@ from embedded.odata_service.store import Store
 _LOGGER = logging.getLogger(__name__)
 
 
+class _TakenBack(Exception):
+    """Rolls a write back and carries its answer."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__()
+        self.reply = reply
+
+
 class Server:
     """Raises InputFileError at construction when a codes, required, seed or assigned file does not fit."""
 
@@ -169,7 +177,17 @@ class Server:
         if fault is not None and fault.kind == "stale_etag":
             with self._store.transaction():
                 endpoint.bump(path)
+        if fault is not None and fault.kind == "no_effect":
+            return self._pretend(endpoint, request, path)
         return self._write(endpoint, request, path)
+
+    def _pretend(self, endpoint: Endpoint, request: Request, path: str) -> Reply:
+        """The answer of a write that is taken back."""
+        try:
+            with self._store.transaction():
+                raise _TakenBack(endpoint.handle(request, path))
+        except _TakenBack as done:
+            return done.reply
 
     def _write(self, endpoint: Endpoint, request: Request, path: str) -> Reply:
         """Effect and stored answer in one transaction: killed in between, either both stand or none."""

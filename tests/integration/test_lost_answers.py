@@ -1,4 +1,4 @@
-"""An answer that is lost at a service without request ids: what the service holds is looked up, and nothing is sent twice."""
+"""Answers that are lost or lie, at services without request ids: what is there is looked up, and nothing is sent twice."""
 
 from dataclasses import replace
 
@@ -70,6 +70,13 @@ async def test_a_lost_request_stays_unknown(live):
     assert (state, posts, executed) == (RunState.OUTCOME_UNKNOWN, 0, None)
     assert live.cli("cancel", run_id, "--reason", "looked it up by hand").returncode == 0
     await live.settled(run_id, RunState.CANCELLED)
+
+
+async def test_success_without_effect_is_seen(live):
+    run_id, state, posts, executed = await ended(live, f"{GOAL} (no effect)", "no_effect")
+    assert (state, posts, executed.result.status) == (RunState.OUTCOME_UNKNOWN, 1, 201)
+    assert "but it is not there" in live.ledger.run(run_id).detail
+    assert live.cli("cancel", run_id, "--reason", "asked the service's people").returncode == 0
 
 
 async def test_a_reference_that_was_used_before_proves_nothing(live):

@@ -147,3 +147,25 @@ async def test_faults_are_off_by_default(client):
 @pytest.mark.parametrize("body", [{"kind": "flood"}, {}, {"kind": "503", "times": "many"}])
 async def test_unknown_fault_is_400(faulty, body):
     assert (await faulty.post("/_faults", json=body)).status_code == 400
+
+
+async def test_lost_request_has_no_effect(faulty):
+    with pytest.raises(ConnectionDropped):
+        await faulty.post(URL, json=ORDER, headers={"x-fault": "lost_request"})
+    assert await count(faulty) == "0"
+
+
+async def test_no_effect_answers_as_if_it_had_one(faulty):
+    answer = await faulty.post(URL, json=ORDER, headers={"x-fault": "no_effect"})
+    assert (answer.status_code, answer.headers["location"].count("/ORDERS/Orders("), await count(faulty)) == (
+        201,
+        1,
+        "0",
+    )
+
+
+async def test_metadata_is_given_once_a_version(client):
+    first = await client.get("/ORDERS/$metadata")
+    again = await client.get("/ORDERS/$metadata", headers={"if-none-match": first.headers["etag"]})
+    other = await client.get("/ORDERS/$metadata", headers={"if-none-match": '"another"'})
+    assert (again.status_code, again.content, other.content) == (304, b"", first.content)

@@ -1,5 +1,8 @@
 """Authentication flows against a scripted service."""
 
+import asyncio
+import base64
+
 import httpx
 import pytest
 
@@ -56,6 +59,38 @@ async def test_refused_token_is_replaced_once() -> None:
     with pytest.raises(LoginRequired):
         await client(service, ClientCredentials("https://id.test/token", "id", "secret")).read(READ)
     assert service.shown == ["Bearer t1", "Bearer t2"]
+
+
+async def test_one_token_serves_all_who_wait_for_it() -> None:
+    service = TokenService()
+    one = client(service, ClientCredentials("https://id.test/token", "id", "secret"))
+    await asyncio.gather(*(one.read(READ) for _ in range(8)))
+    assert (service.issued, set(service.shown)) == (1, {"Bearer t1"})
+
+
+async def test_a_token_that_was_refused_to_many_is_replaced_once() -> None:
+    service = TokenService()
+    one = client(service, ClientCredentials("https://id.test/token", "id", "secret"))
+    await one.read(READ)
+    service.refused = {"Bearer t1"}
+    await asyncio.gather(*(one.read(READ) for _ in range(4)))
+    assert service.issued == 2
+
+
+async def test_the_token_request_is_as_rfc_6749_says() -> None:
+    seen: list[httpx.Request] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        return httpx.Response(200, json={"access_token": "t", "value": []})
+
+    auth = ClientCredentials("https://id.test/token", "id:1", "p w", "read write")
+    await ODataClient("https://erp.test/srv", "S", "4.0", transport=httpx.MockTransport(handler), auth=auth).read(READ)
+    assert base64.b64decode(seen[0].headers["authorization"][6:]) == b"id%3A1:p+w"
+    assert (seen[0].content, seen[1].headers["authorization"]) == (
+        b"grant_type=client_credentials&scope=read+write",
+        "Bearer t",
+    )
 
 
 async def test_token_service_that_refuses_is_named() -> None:
