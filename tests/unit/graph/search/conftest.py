@@ -29,7 +29,7 @@ class CountingEmbedder:
 
 @pytest.fixture(scope="session")
 def onnx() -> Embedder:
-    return make_embedder("minilm-onnx")
+    return make_embedder("minilm-int8")
 
 
 @pytest.fixture

