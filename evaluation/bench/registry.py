@@ -10,6 +10,7 @@ from evaluation.bench.engine_cost import engine_cost
 from evaluation.bench.graph_measures import graph_measures
 from evaluation.bench.measure import Measure
 from evaluation.bench.memory import memory
+from evaluation.bench.odata_measures import odata_measures
 from evaluation.bench.resume_time import resume_time
 
 
@@ -28,5 +29,6 @@ GROUPS = (
     Group("engine", "a two-write run beside its floor", lambda b: engine_cost(b.experiment)),
     Group("memory", "resident memory of each process", lambda b: memory(b.experiment)),
     Group("graph", "ingestion and typed contexts", lambda b: graph_measures(b.folder / "graph", b.repository)),
+    Group("odata", "validation and the embedded service", lambda b: odata_measures(b.folder / "odata", b.repository)),
     Group("countersigning", "what countersigning costs", lambda b: countersign_cost(b.experiment)),
 )
