@@ -31,6 +31,10 @@ def read_restrictions(facts: Facts, iri: str, verb: Verb) -> Restrictions:
         non_filterable=tuple(facts.all(iri, OD.nonFilterable)),
         non_sortable=tuple(facts.all(iri, OD.nonSortable)),
         non_expandable=tuple(facts.all(iri, OD.nonExpandable)),
+        filter_expressions=tuple(
+            (facts.text(node, OD.path), facts.text(node, OD.filterRestriction))
+            for node in facts.all(iri, OD.restrictedFilter)
+        ),
         requires_filter=facts.flag(iri, OD.requiresFilter),
         filterable=facts.flag(iri, OD.filterable, True),
         sortable=facts.flag(iri, OD.sortable, True),

@@ -49,6 +49,7 @@ def build_contract(model: ServiceModel, iri: str, verb: Verb, graph_hash: str) -
         target_sets=closure.target_sets(sets),
         set_restrictions=tuple((facts.text(item, OD.name), model.restrictions(item, verb)) for item in sets),
         path_operations=closure.operations(operations) if entity_type else (),
+        aliases=model.aliases,
     )
 
 

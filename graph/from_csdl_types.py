@@ -3,7 +3,7 @@
 from graph.iris import member_iri, service_iri, type_iri
 from graph.nquads import GraphWriter
 from graph.property_facts import write_property
-from graph.statements import Statements, flag_statement, write_texts
+from graph.statements import CORE, Statements, flag_statement, records, texts, write_texts
 from graph.vocabulary import OD
 from odata.csdl_checks import ancestry
 from odata.csdl_model import EnumType, NavigationProperty, ServiceDocument, StructuredType, TypeDefinition
@@ -46,6 +46,7 @@ def _write_structured(writer: GraphWriter, service: str, document: ServiceDocume
         writer.text(key, OD.path, path)
         writer.text(key, OD.alias, alias)
         writer.integer(key, OD.position, position)
+    _write_alternate_keys(writer, iri, stated)
     for position, member in enumerate(item.properties):
         node = member_iri(iri, member.name)
         writer.type(node, OD.Property)
@@ -56,6 +57,20 @@ def _write_structured(writer: GraphWriter, service: str, document: ServiceDocume
     _write_refinements(writer, document, iri, item)
     for position, navigation in enumerate(item.navigations):
         _write_navigation(writer, service, document, item.name, navigation, position)
+
+
+def _write_alternate_keys(writer: GraphWriter, iri: str, stated: Statements) -> None:
+    """``Core.AlternateKeys``, as the key itself is written, below a node of their own."""
+    for number, record in enumerate(records(stated.value(f"{CORE}.AlternateKeys"))):
+        node = member_iri(iri, f"alternate-key-{number}")
+        writer.iri(iri, OD.alternateKey, node)
+        writer.integer(node, OD.position, number)
+        for position, part in enumerate(records(record.values.get("Key"))):
+            key = member_iri(node, f"key-{position}")
+            writer.iri(node, OD.key, key)
+            writer.text(key, OD.path, next(iter(texts(part.values.get("Name"))), ""))
+            writer.text(key, OD.alias, next(iter(texts(part.values.get("Alias"))), ""))
+            writer.integer(key, OD.position, position)
 
 
 def _write_refinements(writer: GraphWriter, document: ServiceDocument, iri: str, item: StructuredType) -> None:

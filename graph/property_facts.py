@@ -117,6 +117,7 @@ def _write_query_use(writer: GraphWriter, iri: str, stated: Statements) -> None:
     if flag_statement(stated.sap, "sortable") is False:
         writer.boolean(iri, OD.sortable, False)
     writer.flag(iri, OD.requiredInFilter, flag_statement(stated.sap, "required-in-filter") is True)
+    writer.text(iri, OD.filterRestriction, stated.sap.get("filter-restriction"))
 
 
 def _write_companions(writer: GraphWriter, iri: str, stated: Statements) -> None:

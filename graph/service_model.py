@@ -48,6 +48,9 @@ class ServiceModel:
             for entity_type in facts.all(iri, OD.entityType):
                 self._by_type.setdefault(entity_type, []).append(iri)
         self._bound = self._bound_operations()
+        schemas = facts.all(self.iri, OD.schema)
+        named = ((facts.text(iri, OD.alias), facts.text(iri, OD.namespace)) for iri in schemas)
+        self.aliases = tuple(sorted((alias, namespace) for alias, namespace in named if alias))
 
     def endpoint(self, name: str) -> str | None:
         """IRI of an endpoint; a bound operation may be named simply when that is unambiguous."""
@@ -98,7 +101,17 @@ class ServiceModel:
             for name, predicate in (("non_filterable", OD.filterable), ("non_sortable", OD.sortable))
             if not facts.flag(set_iri, predicate, True)
         }
+        if not facts.flag(set_iri, OD.expandable, True):
+            closed["non_expandable"] = self._navigation_names(facts.text(set_iri, OD.entityType))
         return found.model_copy(update=closed) if closed else found
+
+    def _navigation_names(self, type_node: str) -> tuple[str, ...]:
+        facts = self.facts
+        return tuple(
+            facts.text(iri, OD.name)
+            for part in self.lineage(type_node)
+            for iri in facts.ordered(part, OD.navigation, OD.position)
+        )
 
     def _property_names(self, type_node: str) -> tuple[str, ...]:
         facts = self.facts
@@ -138,10 +151,22 @@ class ServiceModel:
             open=any(facts.flag(part, OD.openType) for part in lineage),
             has_stream=any(facts.flag(part, OD.hasStream) for part in lineage),
             keys=keys,
+            alternate_keys=self._alternate_keys(lineage),
             properties=tuple(
                 read_property(facts, iri, name in keys, needed, self.version) for name, iri in properties.items()
             ),
             navigations=tuple(self._navigation(iri, place) for iri in navigations.values()),
+        )
+
+    def _alternate_keys(self, lineage: list[str]) -> tuple[tuple[tuple[str, str], ...], ...]:
+        facts = self.facts
+        nodes = [node for part in lineage for node in facts.ordered(part, OD.alternateKey, OD.position)]
+        return tuple(
+            tuple(
+                (facts.text(key, OD.alias) or facts.text(key, OD.path), facts.text(key, OD.path))
+                for key in facts.ordered(node, OD.key, OD.position)
+            )
+            for node in nodes
         )
 
     def _navigation(self, iri: str, place: Place) -> NavigationProperty:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from graph.iris import member_iri
 from graph.nquads import GraphWriter
 from graph.statements import (
     CAPABILITIES,
@@ -75,11 +76,17 @@ def _write_query(writer: GraphWriter, iri: str, stated: Statements) -> None:
     _write_all(writer, iri, OD.nonFilterable, texts(query.get("NonFilterableProperties")))
     _write_all(writer, iri, OD.nonSortable, texts(sort.get("NonSortableProperties")))
     _write_all(writer, iri, OD.nonExpandable, texts(expand.get("NonExpandableProperties")))
+    for number, rule in enumerate(records(query.get("FilterExpressionRestrictions"))):
+        node = member_iri(iri, f"filter-restriction-{number}")
+        writer.iri(iri, OD.restrictedFilter, node)
+        writer.text(node, OD.path, next(texts(rule.values.get("Property")), ""))
+        writer.text(node, OD.filterRestriction, next(texts(rule.values.get("AllowedExpressions")), ""))
     requires = as_bool(query.get("RequiresFilter")) or flag_statement(stated.sap, "requires-filter")
     writer.flag(iri, OD.requiresFilter, bool(requires))
     for predicate, record, member in (
         (OD.filterable, query, "Filterable"),
         (OD.sortable, sort, "Sortable"),
+        (OD.expandable, expand, "Expandable"),
     ):
         if as_bool(record.get(member)) is False:
             writer.boolean(iri, predicate, False)

@@ -37,6 +37,7 @@ _OD_TERMS = """
     httpMethod parameter returns entitySetPath actionFor signature bindable
     creatable updatable deletable readable addressable creatableSource updatableSource deletableSource readableSource
     computed computedDefault immutable optional mandatory dynamicControl filterable sortable requiredInFilter
+    filterRestriction restrictedFilter expandable alternateKey
     textProperty unitProperty fixedUnit displayFormat semantics valueListKind valueList qualifier collectionPath collectionRoot
     parameterKind localProperty remoteProperty constant codeList fixed
     minimum maximum exclusiveMinimum exclusiveMaximum pattern multipleOf minItems maxItems

@@ -10,44 +10,49 @@ from typing import NamedTuple
 
 from odata.filter_functions import COUNTERPART, FUNCTIONS_V2, FUNCTIONS_V4, Signature
 from odata.filter_paths import Operand, PathFault, Step, element_type, resolve_path
+from odata.filter_text import NAME, Cursor, FilterSyntaxError
 from odata.filter_types import calculated, comparable, is_boolean, is_numeric, type_word
 from odata.findings import Fault, did_you_mean
 from odata.model import Model
 from odata.url_literals import foreign_literal_at, literal_at
 
-_NAME = re.compile(r"[A-Za-z_$@][\w$]*(?:\.[A-Za-z_]\w*)*")
-_BLANK = re.compile(r"[ \t]+")
 _COMPARISONS = ("eq", "ne", "gt", "ge", "lt", "le", "has", "in")
 # Each level costs a dozen frames of the interpreter, whose stack is not ours alone.
 _DEPTH = 30
 
 
-class FilterSyntaxError(Exception):
-    """The text is no expression. The message says where it breaks."""
-
-
 class Parsed(NamedTuple):
-    """The operand that the expression is, the faults found, and the paths that it used."""
+    """The operand that the expression is, the faults found, the paths that it used, and (path, operator) of comparisons."""
 
     operand: Operand
     faults: list[Fault]
     paths: list[tuple[str, list[Step]]]
+    comparisons: list[tuple[str, str]]
 
 
-class FilterParser:
+class Names(NamedTuple):
+    """Names beside those of the metadata. ``aliases``: the parameter aliases (``@p``) that the query defines, None when
+    nobody knows; ``computed``: what $compute or $apply of the same query introduce."""
+
+    aliases: frozenset[str] | None = None
+    computed: frozenset[str] = frozenset()
+
+
+_NO_NAMES = Names()
+
+
+class FilterParser(Cursor):
     """Parses one expression. ``rule`` names faults of binding: R46 in $filter, R48 in $orderby."""
 
-    def __init__(
-        self, model: Model, root: str, text: str, rule: str = "R46", aliases: frozenset[str] | None = None
-    ) -> None:
-        """``aliases``: the parameter aliases (``@p``) that the query defines; None when nobody knows."""
-        self._model, self._root, self._text, self._rule = model, root, text, rule
-        self._aliases = aliases
-        self._at, self._depth = 0, 0
+    def __init__(self, model: Model, root: str, text: str, rule: str = "R46", names: Names = _NO_NAMES) -> None:
+        super().__init__(text, any_case=model.contract.version == "4.01")
+        self._model, self._root, self._rule, self._names = model, root, rule, names
+        self._depth = 0
         self._variables: dict[str, Operand] = {}
         self._functions = FUNCTIONS_V4 if model.v4 else FUNCTIONS_V2
         self.faults: list[Fault] = []
         self.paths: list[tuple[str, list[Step]]] = []
+        self.comparisons: list[tuple[str, str]] = []
 
     def parse(self) -> Parsed:
         """The whole text as one expression. Raises FilterSyntaxError."""
@@ -55,37 +60,7 @@ class FilterParser:
         self._skip()
         if self._at < len(self._text):
             raise FilterSyntaxError(f"cannot read {self._text[self._at :]!r}")
-        return Parsed(operand, self.faults, self.paths)
-
-    # -- the text
-
-    def _skip(self) -> None:
-        match = _BLANK.match(self._text, self._at)
-        if match is not None:
-            self._at = match.end()
-
-    def _peek(self, text: str) -> bool:
-        return self._text.startswith(text, self._at)
-
-    def _take(self, text: str) -> bool:
-        self._skip()
-        if self._peek(text):
-            self._at += len(text)
-            return True
-        return False
-
-    def _expect(self, text: str) -> None:
-        if not self._take(text):
-            raise FilterSyntaxError(f"expected {text!r} before {self._text[self._at :]!r}")
-
-    def _word(self, *words: str) -> str:
-        """Take one of the words when it stands here as a whole word."""
-        self._skip()
-        match = _NAME.match(self._text, self._at)
-        if match is None or match[0] not in words:
-            return ""
-        self._at = match.end()
-        return match[0]
+        return Parsed(operand, self.faults, self.paths, self.comparisons)
 
     def _fault(self, message: str, rule: str = "", allowed: tuple[str, ...] = (), suggestion: str = "") -> None:
         self.faults.append(Fault(rule or self._rule, message, allowed, suggestion))
@@ -149,9 +124,9 @@ class FilterParser:
 
     def _compare(self, left: Operand, word: str, right: Operand) -> None:
         if word == "has":
-            if not self._model.v4:
-                self._fault("OData 2.0 has no operator has")
+            self._has(left)
             return
+        self.comparisons += [(side.path, word) for side in (left, right) if side.path]
         for side in (left, right):
             if side.collection:
                 self._fault("a collection cannot be compared: use any or all")
@@ -159,6 +134,12 @@ class FilterParser:
         why = comparable(self._model, left, right)
         if why:
             self._fault(why)
+
+    def _has(self, left: Operand) -> None:
+        if not self._model.v4:
+            self._fault("OData 2.0 has no operator has")
+        elif left.structured is not None or (left.type is not None and left.type not in self._model.enums):
+            self._fault(f"has wants an enumeration, {type_word(left)} is none")
 
     def _arithmetic(self, words: tuple[str, ...], inner: Callable[[], Operand]) -> Operand:
         left = inner()
@@ -197,7 +178,7 @@ class FilterParser:
             version = self._model.contract.version
             self._fault(f"{foreign} is no literal of OData {version}", "R45", (), self._advice(foreign))
             return Operand(None)
-        match = _NAME.match(self._text, self._at)
+        match = NAME.match(self._text, self._at)
         if match is None:
             raise FilterSyntaxError(self._unreadable())
         return self._named(match)
@@ -228,7 +209,7 @@ class FilterParser:
         if self._peek("("):
             return self._call(name)
         if name.startswith("@"):
-            if self._aliases is not None and name not in self._aliases:
+            if self._names.aliases is not None and name not in self._names.aliases:
                 self._fault(f"the query defines no alias {name}")
             return Operand(None)
         return self._path(name)
@@ -238,6 +219,7 @@ class FilterParser:
         if match is None:
             raise FilterSyntaxError(self._unreadable())
         self._at = match.end()
+        name = self._model.canonical(name)
         enum = self._model.enums.get(name)
         if enum is None:
             known = tuple(self._model.enums)
@@ -252,8 +234,12 @@ class FilterParser:
 
     def _call(self, name: str) -> Operand:
         self._expect("(")
+        if self._any_case and "." not in name and name not in self._functions:
+            name = name.lower()
         if name in ("cast", "isof"):
             return self._type_function(name)
+        if name == "case" and self._any_case:
+            return self._case()
         signature = self._functions.get(name)
         arguments: list[Operand] = []
         if not self._take(")"):
@@ -274,10 +260,23 @@ class FilterParser:
         self._check_arguments(name, signature, arguments)
         return Operand(signature.returns)
 
+    def _case(self) -> Operand:
+        """``case(condition:value, …)`` of 4.01."""
+        result = Operand(None)
+        while True:
+            condition = self._expression()
+            if not is_boolean(condition):
+                self._fault(f"case wants conditions, {type_word(condition)} is none")
+            self._expect(":")
+            result = self._expression()
+            if not self._take(","):
+                self._expect(")")
+                return Operand(result.type, result.structured)
+
     def _custom_call(self) -> Operand:
         """A function of the service: ``Ns.Name(parameter=value, …)``. Its parameters are not typed here."""
         while True:
-            match = _NAME.match(self._text, self._at)
+            match = NAME.match(self._text, self._at)
             if match is not None and self._text.startswith("=", match.end()):
                 self._at = match.end() + 1
             self._expression()
@@ -296,6 +295,7 @@ class FilterParser:
         target = self._text[start : self._at - 1].rsplit(",", 1)[-1].strip()
         if not self._model.v4:
             target = target.strip("'")
+        target = self._model.canonical(target)
         known = target.startswith("Edm.") or target in self._model.types or target in self._model.enums
         if not known and target not in self._model.definitions:
             self._fault(f"{target} is no type of this service")
@@ -315,13 +315,13 @@ class FilterParser:
     def _path(self, first: str) -> Operand:
         segments = [first]
         while self._peek("/"):
-            match = _NAME.match(self._text, self._at + 1)
+            match = NAME.match(self._text, self._at + 1)
             if match is None:
                 raise FilterSyntaxError(f"a name must follow / in {self._text!r}")
             after = match.end()
             if match[0] in ("any", "all") and self._text.startswith("(", after):
                 self._at = after
-                return self._lambda(segments)
+                return self._lambda(segments, match[0])
             self._at = after
             segments.append(match[0])
         operand, _ = self._resolve(segments)
@@ -334,17 +334,18 @@ class FilterParser:
             if prefix is not None and (not rest or prefix.structured is None):
                 return prefix, []
             start = prefix.structured if prefix is not None and prefix.structured else self._root
-        elif segments[0].startswith("$"):
+        elif segments[0].startswith("$") or segments[0] in self._names.computed:
             return Operand(None), []
         try:
             operand, steps = resolve_path(self._model, start, rest)
         except PathFault as fault:
             self._fault(fault.message, "", fault.allowed, fault.suggestion)
             return Operand(None), []
-        self.paths.append(("/".join(segments), steps))
-        return operand, steps
+        path = "/".join(segments)
+        self.paths.append((path, steps))
+        return operand._replace(path=path), steps
 
-    def _lambda(self, segments: list[str]) -> Operand:
+    def _lambda(self, segments: list[str], word: str) -> Operand:
         if self._model.contract.version == "2.0":
             self._fault("OData 2.0 has no any and all")
         operand, steps = self._resolve(segments)
@@ -352,9 +353,11 @@ class FilterParser:
             self._fault(f"{'/'.join(segments)} is no collection: any and all stand behind collections")
         self._expect("(")
         if self._take(")"):
+            if word == "all":
+                raise FilterSyntaxError("all takes a condition: all(x:x/Name eq 'a')")
             return Operand("Edm.Boolean")
         self._skip()
-        match = _NAME.match(self._text, self._at)
+        match = NAME.match(self._text, self._at)
         if match is None or not self._text.startswith(":", match.end()):
             raise FilterSyntaxError("any and all take a variable and a colon: any(x:x/Name eq 'a')")
         self._at = match.end() + 1

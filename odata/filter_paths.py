@@ -6,17 +6,21 @@ from odata.findings import did_you_mean
 from odata.model import Model
 from wire.endpoint import Cardinality, NavigationProperty, Property
 
+# Anything may be compared with a value of these.
+_ANY = frozenset({"Edm.Untyped", "Edm.PrimitiveType"})
+
 
 class Operand(NamedTuple):
     """What an expression evaluates to. ``type`` None: unknown, compared with nothing; ``structured``: the type of members.
 
-    ``lambda_type`` is set when the path is a collection on which any/all may stand.
+    ``path``: the member path that it was read from, empty for anything else.
     """
 
     type: str | None
     structured: str | None = None
     collection: bool = False
     literal: str = ""
+    path: str = ""
 
 
 class PathFault(Exception):
@@ -56,6 +60,7 @@ def resolve_path(model: Model, start: str, segments: list[str]) -> tuple[Operand
 
 
 def _cast(model: Model, declared: str | None, name: str) -> str:
+    name = model.canonical(name)
     if (
         declared is None
         or name not in model.types
@@ -84,7 +89,8 @@ def _operand(model: Model, step: Step) -> Operand:
         prop = model.underlying(step.property)
         if prop.type in model.types:
             return Operand(None, prop.type, prop.collection)
-        return Operand(None if prop.collection else prop.type, None, prop.collection, "")
+        known = not prop.collection and prop.type not in _ANY
+        return Operand(prop.type if known else None, None, prop.collection, "")
     if step.navigation is not None:
         many = step.navigation.cardinality is Cardinality.MANY
         return Operand(None, step.navigation.target_type, many)

@@ -16,7 +16,11 @@ _STRINGS = frozenset({"Edm.Int64", "Edm.Decimal"})
 
 
 def check_key(model: Model, entity: StructuredType, key: dict[str, Any], report: Report) -> None:
-    """The names and values of the key of a call."""
+    """The names and values of the key of a call; ``Core.AlternateKeys`` count as keys."""
+    if (alternate := alternate_key(entity, key)) is not None:
+        for name, path in alternate.items():
+            _check_value(model, entity, path, key[name], f"/key/{escape(name)}", report)
+        return
     for name in entity.keys:
         if name not in key:
             report.add("R44", f"/key/{escape(name)}", f"the key of {entity.name} needs {name}", None, entity.keys)
@@ -28,12 +32,25 @@ def check_key(model: Model, entity: StructuredType, key: dict[str, Any], report:
             report.add(
                 "R44", pointer, f"{name} {what} {entity.name}", value, entity.keys, did_you_mean(name, entity.keys)
             )
-        elif value is None:
-            report.add("R44", pointer, f"{name} is a key property and cannot be null")
-        elif prop is not None:
-            fault = compile_check(_as_key(prop), model)(_key_value(model, prop, value))
-            if fault is not None:
-                report.add_fault(fault, pointer, value, rule="R44")
+        else:
+            _check_value(model, entity, name, value, pointer, report)
+
+
+def alternate_key(entity: StructuredType, key: dict[str, Any]) -> dict[str, str] | None:
+    """The alternate key whose names are those of ``key``, as name -> path of the property; None for any other key."""
+    if tuple(key) == entity.keys:
+        return None
+    return next((dict(parts) for parts in entity.alternate_keys if {name for name, _ in parts} == set(key)), None)
+
+
+def _check_value(model: Model, entity: StructuredType, name: str, value: Any, pointer: str, report: Report) -> None:
+    prop = model.properties[entity.name].get(name)
+    if value is None:
+        report.add("R44", pointer, f"{name} is a key property and cannot be null")
+    elif prop is not None:
+        fault = compile_check(_as_key(prop), model)(_key_value(model, prop, value))
+        if fault is not None:
+            report.add_fault(fault, pointer, value, rule="R44")
 
 
 def _as_key(prop: Property) -> Property:
@@ -104,12 +121,14 @@ def literal_fits(literal_type: str, declared: str) -> bool:
 def key_predicate(model: Model, entity: StructuredType, key: dict[str, Any]) -> str:
     """``('O''Neil')`` or ``(OrderID=1,ProductID=2)`` in the order of the declared key, not yet percent-encoded."""
 
-    def literal(name: str) -> str:
+    def literal(name: str, value: Any) -> str:
         prop = model.properties[entity.name].get(name)
         type_name = model.underlying(prop).type if prop is not None else "Edm.String"
-        return format_literal(type_name, key[name], model.v4)
+        return format_literal(type_name, value, model.v4)
 
+    if (alternate := alternate_key(entity, key)) is not None:
+        return "(" + ",".join(f"{name}={literal(path, key[name])}" for name, path in alternate.items()) + ")"
     names = [name for name in entity.keys if name in key]
     if len(names) == 1:
-        return f"({literal(names[0])})"
-    return "(" + ",".join(f"{name}={literal(name)}" for name in names) + ")"
+        return f"({literal(names[0], key[names[0]])})"
+    return "(" + ",".join(f"{name}={literal(name, key[name])}" for name in names) + ")"

@@ -52,6 +52,16 @@ class Model:
         return dict(self.contract.target_sets)
 
     @cached_property
+    def aliases(self) -> dict[str, str]:
+        """Schema alias -> namespace."""
+        return dict(self.contract.aliases)
+
+    def canonical(self, name: str) -> str:
+        """A qualified name with its namespace in place of a schema alias (CSDL 4.01 section 5.1.2)."""
+        prefix, _, simple = name.rpartition(".")
+        return f"{self.aliases[prefix]}.{simple}" if prefix in self.aliases else name
+
+    @cached_property
     def set_restrictions(self) -> dict[str, Restrictions]:
         """Restrictions of sets that the endpoint's navigations end in, for the contract's verb."""
         return dict(self.contract.set_restrictions)

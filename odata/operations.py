@@ -5,6 +5,7 @@ from typing import Any
 from odata.findings import Report, did_you_mean, escape
 from odata.payload import PayloadWalker
 from odata.plans import Plans
+from odata.presence import PresenceCheck, objects
 from wire.call import ProposedCall
 from wire.endpoint import Operation, Property
 
@@ -36,22 +37,27 @@ def overload_of(operations: tuple[Operation, ...], given: dict[str, Any]) -> Ope
 
     def distance(operation: Operation) -> tuple[int, int]:
         names = {p.name for p in operation.parameters}
-        missing = {p.name for p in operation.parameters if _is_required(p)} - given.keys()
+        missing = {p.name for p in operation.parameters if _is_required(operation, p)} - given.keys()
         return len(given.keys() - names) + len(missing), len(names - given.keys())
 
     return min(operations, key=distance)
 
 
-def _is_required(parameter: Property) -> bool:
-    """Null and leaving out mean the same for actions and V2 imports, so a nullable parameter may be left out."""
+def _is_required(operation: Operation, parameter: Property) -> bool:
+    """Null and leaving out mean the same for actions and V2 imports, so a nullable parameter may be left out.
+
+    A function is told from its overloads by the names of all its parameters (Protocol 4.01, 11.5.4.1).
+    """
+    if operation.kind == "Function":
+        return parameter.required and parameter.default is None
     return parameter.required and not parameter.nullable and parameter.default is None and not parameter.collection
 
 
 def _check_parameters(plans: Plans, operation: Operation, given: dict[str, Any], report: Report) -> None:
-    walker = PayloadWalker(plans, report)
+    walker, presence = PayloadWalker(plans, report), PresenceCheck(plans)
     parameters = {p.name: p for p in operation.parameters}
     for parameter in operation.parameters:
-        if _is_required(parameter) and parameter.name not in given:
+        if _is_required(operation, parameter) and parameter.name not in given:
             pointer = f"/payload/{escape(parameter.name)}"
             report.add(
                 "R51", pointer, f"{operation.name} needs the parameter {parameter.name}", None, tuple(parameters)
@@ -63,4 +69,9 @@ def _check_parameters(plans: Plans, operation: Operation, given: dict[str, Any],
             message = f"{operation.name} has no parameter {name}"
             report.add("R51", pointer, message, value, tuple(parameters), did_you_mean(name, parameters))
         else:
-            walker.property(plans.parameter(known), value, pointer)
+            plan = plans.parameter(known)
+            walker.property(plan, value, pointer)
+            inner = plans.of(plan.complex_type or "", None)
+            if inner is not None and inner.type.kind == "complex":
+                for item, here in objects(value, pointer):
+                    presence.visit(item, inner, report, here)

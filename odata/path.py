@@ -76,8 +76,9 @@ def _step(
     owner = resource.type
     if owner is None:
         return
-    if segment in model.types:
-        _cast(model, resource, owner, segment, index, report)
+    qualified = model.canonical(segment)
+    if qualified in model.types:
+        _cast(model, resource, owner, qualified, index, report)
         return
     nav = model.navigations.get(owner.name, {}).get(segment)
     if nav is not None:
@@ -87,7 +88,7 @@ def _step(
                 report.add("R44", f"/key/{escape(name)}", f"{name} is missing in the key", None, owner.keys)
         _navigate(model, resource, owner, nav, index)
         return
-    bound = _bound_operations(model, segment)
+    bound = _bound_operations(model, qualified)
     if bound:
         _operation(model, resource, call, owner, bound, index, report)
         return

@@ -9,6 +9,7 @@ from odata.findings import Fault, Report, did_you_mean, escape
 from odata.plans import NavigationPlan, Plans, PropertyPlan, TypePlan
 from odata.primitives import json_kind
 from odata.references import check_bind, check_reference, reference_of
+from odata.type_names import named_type
 from wire.endpoint import Cardinality
 
 # Steps of a pointer; a nest of some twenty levels.
@@ -22,6 +23,8 @@ class PayloadWalker:
     def __init__(self, plans: Plans, report: Report, key: dict[str, Any] | None = None) -> None:
         self._plans, self._report, self._key = plans, report, key or {}
         self._model = plans.model
+        # OData 3.0 has both forms of JSON: the verbose one of 2.0, and the light one whose controls are odata.*.
+        self._json_light = plans.model.contract.version == "3.0"
 
     def walk(self, body: dict[str, Any], plan: TypePlan, at: str = "/payload") -> None:
         """Check an object against a type. What lies too deep is left to ``presence``, which refuses it."""
@@ -39,20 +42,15 @@ class PayloadWalker:
 
     def _actual_plan(self, body: dict[str, Any], plan: TypePlan, at: str) -> TypePlan:
         """The plan of the type that the object names for itself (R43)."""
-        where, named = self._named_type(body)
+        said = named_type(self._model, body)
         declared = plan.type
-        if named is None:
+        if said is None:
             if declared.abstract and self._plans.mode == "create":
-                self._report.add(
-                    "R43",
-                    f"{at}/@odata.type",
-                    f"{declared.name} is abstract: name a derived type",
-                    None,
-                    declared.derived,
-                )
+                where = "@odata.type" if self._model.v4 else "__metadata/type"
+                message = f"{declared.name} is abstract: name a derived type"
+                self._report.add("R43", f"{at}/{where}", message, None, declared.derived)
             return plan
-        pointer = f"{at}/{where}"
-        name = named.removeprefix("#") if isinstance(named, str) else ""
+        pointer, named, name = f"{at}/{said.where}", said.value, said.name
         actual = self._plans.of(name, plan.at_set)
         if actual is None or not self._model.derives(name, declared.name):
             known = (declared.name, *declared.derived)
@@ -63,25 +61,22 @@ class PayloadWalker:
             self._report.add("R43", pointer, f"{name} is abstract: name a derived type", named, actual.type.derived)
         return actual
 
-    def _named_type(self, body: dict[str, Any]) -> tuple[str, Any]:
-        if self._model.v4:
-            name = "@odata.type" if "@odata.type" in body else "@type"
-            return name, body.get(name)
-        metadata = body.get("__metadata")
-        return "__metadata/type", metadata.get("type") if isinstance(metadata, dict) else None
-
     def property(self, plan: PropertyPlan, value: Any, here: str, top: bool = False) -> None:
         """Check the value of a structural property or parameter."""
         prop = plan.property
         if plan.denied is not None:
             # A body read from the service and sent back repeats the key: it changes nothing.
-            if not (top and prop.name in self._key and self._key[prop.name] == value):
+            echo = top and prop.name in self._key and self._key[prop.name] == value
+            # In an update of 4.01 the key tells which nested entity is meant.
+            if not echo and (top or not plan.identifies):
                 self._report.add_fault(plan.denied, here, value)
-            return
+                return
+            if echo:
+                return
         if prop.collection:
             self._collection(plan, value, here)
         elif value is None:
-            if not prop.nullable:
+            if not prop.nullable or plan.identifies:
                 self._report.add("R08", here, f"{prop.name} is not nullable: give a value or leave it out")
         else:
             self._single(plan, value, here)
@@ -148,7 +143,8 @@ class PayloadWalker:
             if self._model.v4 and not nav.nullable:
                 self._report.add("R35", here, f"{nav.name} must have a target")
             return
-        if not isinstance(value, dict):
+        wrapped = isinstance(value, dict) and set(value) == {"results"} and isinstance(value["results"], list)
+        if not isinstance(value, dict) or (wrapped and not self._model.v4):
             self._report.add(
                 "R34", here, f"{nav.name} leads to one entity: an object, this is {json_kind(value)}", value
             )
@@ -172,14 +168,16 @@ class PayloadWalker:
         base, _, control = name.partition("@")
         if control == "odata.bind" and base:
             self._bind(plan, base, value, here)
-        elif self._model.v4 and control:
+        elif name.startswith("odata.") and self._json_light:
+            return
+        elif (self._model.v4 or self._json_light) and control:
             if base and base not in plan.properties and base not in plan.navigations and not plan.open:
                 self._unknown(plan, base, value, here)
         elif (self._model.v4 or name not in _V2_CONTROL) and not plan.open:
             self._unknown(plan, name, value, here)
 
     def _bind(self, plan: TypePlan, base: str, value: Any, here: str) -> None:
-        if not self._model.v4:
+        if not self._model.v4 and not self._json_light:
             self._report.add(
                 "R40", here, f'OData 2.0 has no @odata.bind: write "{base}": {{"__metadata": {{"uri": ...}}}}', value
             )

@@ -17,12 +17,16 @@ Mode = Literal["create", "update", "replace", "parameters"]
 
 @dataclass(frozen=True)
 class PropertyPlan:
-    """``check`` is None for a complex value; ``denied`` says why the property cannot be written, if so."""
+    """``check`` is None for a complex value; ``denied`` says why the property cannot be written, if so.
+
+    ``identifies``: it is a key of its entity type.
+    """
 
     property: Property
     check: Check | None
     complex_type: str | None
     denied: Fault | None
+    identifies: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,8 @@ class Plans:
     def _property(self, owner: StructuredType, prop: Property, limits: Restrictions) -> PropertyPlan:
         complex_type = prop.type if prop.type in self.model.types else None
         check = None if complex_type else self._check(owner, prop)
-        return PropertyPlan(prop, check, complex_type, self._denied(owner, prop, limits))
+        identifies = owner.kind == "entity" and prop.name in owner.keys
+        return PropertyPlan(prop, check, complex_type, self._denied(owner, prop, limits), identifies)
 
     def _check(self, owner: StructuredType, prop: Property) -> Check:
         key = (owner.name, prop.name)

@@ -11,7 +11,10 @@ from odata.findings import Report, escape
 from odata.inheritance import Link, link_to_child
 from odata.payload import TOO_DEEP
 from odata.plans import Plans, TypePlan
+from odata.references import split_reference
 from odata.requirements import Required, applies, requirements
+from odata.type_names import named_type
+from odata.url_literals import format_literal
 from wire.endpoint import Cardinality, Permission, Property
 
 _EMPTY: Mapping[str, Any] = {}
@@ -29,9 +32,12 @@ class _Advice:
 
 @dataclass(frozen=True)
 class _Child:
+    """``taken``: (property of the parent, key of the child), where the parent is the dependent."""
+
     type_name: str
     target_set: str | None
     link: Link
+    taken: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,7 @@ class _Presence:
     advice: dict[str, _Advice]
     complexes: dict[str, str]
     children: dict[str, _Child]
+    bound: dict[str, str]
     must_have: tuple[str, ...]
     satisfied_by: dict[str, frozenset[str]]
     noted: frozenset[str]
@@ -52,7 +59,7 @@ class PresenceCheck:
 
     def __init__(self, plans: Plans) -> None:
         self._plans, self._model = plans, plans.model
-        self._creates = plans.mode in ("create", "replace")
+        self._creates = plans.mode in ("create", "replace", "parameters")
         root = self._model.properties.get(self._model.contract.entity_type or "", {})
         # Who listed what a document needs did so with its parts in mind: their unlisted keys come from number ranges.
         self._by_experts = any(p.required_source.startswith(("curated", "expert")) for p in root.values())
@@ -94,17 +101,17 @@ class PresenceCheck:
                 self._advise(name, value, advice, body, report, at)
             elif (child := facts.children.get(name)) is not None:
                 self._children(name, value, child, body, report, at)
+            elif (navigation := facts.bound.get(name)) is not None:
+                self._bound(value, facts.children[navigation], body, report, f"{at}/{escape(name)}")
             elif (inner := self._plans.of(facts.complexes[name], None)) is not None and at.count("/") <= TOO_DEEP:
-                for item, here in _objects(value, f"{at}/{escape(name)}"):
+                for item, here in objects(value, f"{at}/{escape(name)}"):
                     self.visit(item, inner, report, here)
 
     def _actual(self, body: Mapping[str, Any], plan: TypePlan) -> TypePlan:
-        if not self._model.v4:
+        said = named_type(self._model, body)
+        if said is None:
             return plan
-        named = body.get("@odata.type") or body.get("@type")
-        if not isinstance(named, str):
-            return plan
-        found = self._plans.of(named.removeprefix("#"), plan.at_set)
+        found = self._plans.of(said.name, plan.at_set)
         return found if found is not None and self._model.derives(found.type.name, plan.type.name) else plan
 
     def _children(self, name: str, value: Any, child: _Child, body: Mapping[str, Any], report: Report, at: str) -> None:
@@ -116,11 +123,12 @@ class PresenceCheck:
                 "R36", f"{at}/{escape(name)}", "nested too deeply: write the inner entities in calls of their own"
             )
             return
-        facts = None if self._model.v4 else self._facts(inner)
-        for item, here in _objects(value, f"{at}/{escape(name)}"):
+        for item, here in objects(value, f"{at}/{escape(name)}"):
             if len(item) == 1 and not _REFERENCES.isdisjoint(item):
                 continue
-            self._visit(item, facts or self._facts(self._actual(item, inner)), report, here, body, child.link)
+            self._visit(item, self._facts(self._actual(item, inner)), report, here, body, child.link)
+            for dependent, principal in child.taken:
+                self._differs(item, principal, body.get(dependent), dependent, report, here)
 
     def _missing(self, body: Mapping[str, Any], facts: _Presence, report: Report, at: str, link: Link | None) -> None:
         for need in facts.required:
@@ -143,6 +151,33 @@ class PresenceCheck:
             if mine is not None and theirs is not None and mine != theirs:
                 message = f"{dependent} must agree with {principal} = {theirs} of the entity above, or be left out"
                 report.add("R37", f"{at}/{escape(dependent)}", message, mine, (str(theirs),), str(theirs))
+
+    def _differs(
+        self, item: Mapping[str, Any], principal: str, mine: Any, dependent: str, report: Report, at: str
+    ) -> None:
+        """R37 the other way round: the nested entity has another key than the foreign key above it says."""
+        theirs = item.get(principal)
+        if mine is not None and theirs is not None and mine != theirs:
+            message = f"{principal} must agree with {dependent} = {mine} of the entity above: send one of the two"
+            report.add("R37", f"{at}/{escape(principal)}", message, theirs, (str(mine),), str(mine))
+
+    def _bound(self, value: Any, child: _Child, body: Mapping[str, Any], report: Report, at: str) -> None:
+        """R37 for a reference beside a foreign key, as far as its key has one part."""
+        target = self._model.types.get(child.type_name)
+        if not isinstance(value, str) or target is None or len(child.taken) != 1:
+            return
+        (dependent, principal), mine = child.taken[0], body.get(child.taken[0][0])
+        _, predicate = split_reference(value)
+        prop = self._model.properties[target.name].get(principal)
+        if mine is None or predicate is None or prop is None or target.keys != (principal,):
+            return
+        try:
+            wanted = format_literal(self._model.underlying(prop).type, mine, self._model.v4)
+        except ValueError:
+            return
+        if predicate.removeprefix(f"{principal}=") != wanted:
+            message = f"the reference and {dependent} = {mine} name different entities: send one of the two"
+            report.add("R37", at, message, value, (wanted,))
 
     def _targets(self, body: Mapping[str, Any], facts: _Presence, report: Report, at: str, link: Link | None) -> None:
         for name in facts.must_have:
@@ -182,9 +217,14 @@ class PresenceCheck:
         children: dict[str, _Child] = {}
         satisfied: dict[str, set[str]] = {}
         must_have: list[str] = []
+        bound: dict[str, str] = {}
         for name, nav in plan.navigations.items():
             target = nav.navigation.target_type
-            children[name] = _Child(target, nav.target_set, link_to_child(self._model, plan.type, nav.navigation))
+            taken = tuple((c.dependent, c.principal) for c in nav.navigation.constraints)
+            link = link_to_child(self._model, plan.type, nav.navigation)
+            children[name] = _Child(target, nav.target_set, link, taken)
+            if taken:
+                bound[f"{name}@odata.bind"] = name
             for constraint in nav.navigation.constraints:
                 satisfied.setdefault(constraint.dependent, set()).add(name)
             single = nav.navigation.cardinality is not Cardinality.MANY
@@ -194,8 +234,8 @@ class PresenceCheck:
         complexes = {n: p.complex_type for n, p in plan.properties.items() if p.complex_type is not None}
         names = frozenset(n.name for n in needs)
         by = {name: frozenset(navs) for name, navs in satisfied.items()}
-        noted = frozenset((*advice, *children, *complexes))
-        return _Presence(plan, needs, names, advice, complexes, children, tuple(must_have), by, noted)
+        noted = frozenset((*advice, *children, *complexes, *bound))
+        return _Presence(plan, needs, names, advice, complexes, children, bound, tuple(must_have), by, noted)
 
     def _advice_of(self, plan: TypePlan, prop: Property, need: Required | None) -> _Advice | None:
         notes: list[tuple[str, str, frozenset[str]]] = []
@@ -234,7 +274,8 @@ def _is_given(body: Mapping[str, Any], navigation: str) -> bool:
     return body.get(navigation) is not None or body.get(f"{navigation}@odata.bind") is not None
 
 
-def _objects(value: Any, here: str) -> Iterator[tuple[dict[str, Any], str]]:
+def objects(value: Any, here: str) -> Iterator[tuple[dict[str, Any], str]]:
+    """The objects in a value, an array of them or V2's wrapper of one, each with its pointer."""
     if isinstance(value, dict):
         inner = value.get("results")
         if len(value) == 1 and isinstance(inner, list):

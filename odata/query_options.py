@@ -5,10 +5,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from odata.filter_parser import FilterParser, FilterSyntaxError, Parsed
+from odata.apply_compute import Scope, apply_faults, compute_faults, introduced
+from odata.filter_parser import FilterParser, Names, Parsed
+from odata.filter_restrictions import restriction_faults
+from odata.filter_text import FilterSyntaxError
 from odata.filter_types import is_boolean, type_word
 from odata.findings import Fault, Report, did_you_mean
 from odata.model import Model
+from odata.search import search_problem
 from odata.select_expand import ExpandItem, check_expand, check_select, expand_items, split_top
 from wire.endpoint import Restrictions
 
@@ -36,30 +40,39 @@ _COUNTERPART = {"$inlinecount": "$count=true", "$count": "$inlinecount=allpages"
 
 
 class Target(NamedTuple):
-    """What the options apply to. ``aliases``: parameter aliases that the query defines; None when nobody knows."""
+    """What the options apply to; ``names`` are known beside the members of the type."""
 
     type_name: str | None
     at_set: str | None
     many: bool
     restrictions: Restrictions
     write: bool = False
-    aliases: frozenset[str] | None = None
+    names: Names = Names()
 
 
 def check_query(model: Model, query: dict[str, str], target: Target, report: Report) -> None:
     """All options of a call; findings point at ``/query/NAME``."""
-    options = dict(query)
-    target = target._replace(aliases=frozenset(n for n in query if n.startswith("@")))
-    for name, value in query.items():
-        pointer = f"/query/{name}"
+    options = {_canonical(model, name): value for name, value in query.items()}
+    names = Names(frozenset(n for n in query if n.startswith("@")), introduced(options))
+    target = target._replace(names=names)
+    for given, value in query.items():
+        pointer, name = f"/query/{given}", _canonical(model, given)
         for fault in _applicable(model, name, target):
             report.add_fault(fault, pointer, value)
         if name in (_V4 if model.v4 else _V2):
             for fault in check_option(model, name, value, options, target):
                 report.add_fault(fault, pointer, value)
     if target.many and not target.write:
-        for fault in _required_filters(model, query.get("$filter"), target):
-            report.add_fault(fault, "/query/$filter", query.get("$filter"))
+        for fault in _required_filters(model, options.get("$filter"), target):
+            report.add_fault(fault, "/query/$filter", options.get("$filter"))
+
+
+def _canonical(model: Model, name: str) -> str:
+    """Since 4.01 an option may stand without ``$`` and in any case (URL Conventions 4.01, 5.1)."""
+    if model.contract.version != "4.01" or name.startswith("@"):
+        return name
+    found = f"${name.removeprefix('$').lower()}"
+    return found if found in _V4 else name
 
 
 def _applicable(model: Model, name: str, target: Target) -> Iterator[Fault]:
@@ -68,7 +81,7 @@ def _applicable(model: Model, name: str, target: Target) -> Iterator[Fault]:
     version = model.contract.version
     if not name.startswith("$"):
         bare = f"${name}"
-        if bare in mine and model.contract.version != "4.01":
+        if bare in mine:
             yield Fault("R50", f"{name} is a custom option, which the service ignores: write {bare}", (), bare)
         return
     if name not in mine:
@@ -91,16 +104,23 @@ def check_option(model: Model, name: str, value: str, options: dict[str, str], t
         yield from _word(name, value, ("true", "false"), limits.count)
     elif name == "$inlinecount":
         yield from _word(name, value, ("allpages", "none"), limits.count)
-    elif name == "$search" and not limits.searchable:
-        yield Fault("R50", "this set cannot be searched")
+    elif name == "$search":
+        if not limits.searchable:
+            yield Fault("R50", "this set cannot be searched")
+        elif why := search_problem(value):
+            yield Fault("R50", f"no search expression: {why}")
     elif root is None or root not in model.types:
         return
     elif name == "$filter":
-        yield from _filter(model, root, value, limits, target.aliases)
+        yield from _filter(model, root, value, limits, target.names)
     elif name == "$orderby":
-        yield from _orderby(model, root, value, limits)
+        yield from _orderby(model, root, value, limits, target.names)
     elif name == "$select":
-        yield from check_select(model, root, value, _expanded(options.get("$expand", "")))
+        yield from check_select(model, root, value, _expanded(options.get("$expand", "")), target.names.computed)
+    elif name == "$compute":
+        yield from compute_faults(Scope(model, root, target.names), value)
+    elif name == "$apply":
+        yield from apply_faults(Scope(model, root, target.names), value)
     elif name == "$expand":
         yield from check_expand(
             model, root, target.at_set, value, limits.non_expandable, partial(_nested_faults, model)
@@ -114,7 +134,7 @@ def _expanded(text: str) -> tuple[str, ...]:
 
 def _nested_faults(model: Model, type_name: str, options: dict[str, str], at_set: str | None) -> list[Fault]:
     """Faults of the options in the parentheses of an expanded item."""
-    target = Target(type_name, at_set, True, Restrictions())
+    target = Target(type_name, at_set, True, Restrictions(), names=Names(None, introduced(options)))
     faults: list[Fault] = []
     for name, value in options.items():
         if name not in _NESTED:
@@ -141,12 +161,10 @@ def _word(name: str, value: str, allowed: tuple[str, ...], supported: bool) -> I
         yield Fault("R50", f"this set cannot be counted: leave {name} out")
 
 
-def _filter(
-    model: Model, root: str, text: str, limits: Restrictions, aliases: frozenset[str] | None
-) -> Iterator[Fault]:
+def _filter(model: Model, root: str, text: str, limits: Restrictions, names: Names) -> Iterator[Fault]:
     if not limits.filterable:
         yield Fault("R46", "this set cannot be filtered")
-    parsed = _parse(model, root, text, "R46", aliases)
+    parsed = _parse(model, root, text, "R46", names)
     if isinstance(parsed, Fault):
         yield parsed
         return
@@ -157,18 +175,19 @@ def _filter(
         last = steps[-1].property if steps else None
         if path in limits.non_filterable or (last is not None and not last.filterable):
             yield Fault("R46", f"{path} cannot be filtered by")
+    yield from restriction_faults(model, root, parsed, limits)
 
 
-def _parse(model: Model, root: str, text: str, rule: str, aliases: frozenset[str] | None = None) -> Parsed | Fault:
+def _parse(model: Model, root: str, text: str, rule: str, names: Names) -> Parsed | Fault:
     if not text.strip():
         return Fault(rule, "the expression is empty")
     try:
-        return FilterParser(model, root, text, rule, aliases).parse()
+        return FilterParser(model, root, text, rule, names).parse()
     except FilterSyntaxError as error:
         return Fault(rule, f"not an expression: {error}")
 
 
-def _orderby(model: Model, root: str, text: str, limits: Restrictions) -> Iterator[Fault]:
+def _orderby(model: Model, root: str, text: str, limits: Restrictions, names: Names) -> Iterator[Fault]:
     if not limits.sortable:
         yield Fault("R48", "this set cannot be sorted")
     for item in split_top(text, ","):
@@ -179,7 +198,7 @@ def _orderby(model: Model, root: str, text: str, limits: Restrictions) -> Iterat
                 yield Fault("R48", f"{direction}: the direction is asc or desc", ("asc", "desc"))
                 continue
             expression = item
-        parsed = _parse(model, root, expression, "R48")
+        parsed = _parse(model, root, expression, "R48", names)
         if isinstance(parsed, Fault):
             yield parsed
             continue
@@ -205,7 +224,7 @@ def _required_filters(model: Model, text: str | None, target: Target) -> Iterato
             yield Fault("R47", f"a filter is required{' by ' + ', '.join(needed) if needed else ''}", tuple(needed))
         return
     if needed and target.type_name is not None:
-        parsed = _parse(model, target.type_name, text, "R46")
+        parsed = _parse(model, target.type_name, text, "R46", target.names)
         used = set() if isinstance(parsed, Fault) else {path for path, _ in parsed.paths}
         missing = [name for name in needed if name not in used]
         if missing:

@@ -52,7 +52,9 @@ def check_bind(model: Model, plan: NavigationPlan, value: Any, here: str, report
     """R39: a string for a navigation to one, an array of strings for a navigation to many."""
     name = plan.navigation.name
     many = plan.navigation.cardinality is Cardinality.MANY
-    if many and not isinstance(value, list):
+    if plan.navigation.contained and not _leads_into(value):
+        report.add("R39", here, f"{name} contains its entities: nest them, they cannot be referred to", value)
+    elif many and not isinstance(value, list):
         report.add("R39", here, f"{name} leads to many: @odata.bind takes an array of strings", value)
     elif not many and value is None:
         if not plan.navigation.nullable:
@@ -98,6 +100,12 @@ def _wanted_sets(model: Model, plan: NavigationPlan) -> tuple[str, ...]:
     return tuple(
         name for name, entity in model.sets.items() if model.derives(entity, target) or model.derives(target, entity)
     )
+
+
+def _leads_into(value: Any) -> bool:
+    """Whether a reference names a contained entity by its path, which only the service can judge; null removes one."""
+    urls = value if isinstance(value, list) else [value]
+    return all(url is None or (isinstance(url, str) and _is_path(url)) for url in urls)
 
 
 def _is_path(url: str) -> bool:

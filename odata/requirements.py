@@ -60,7 +60,7 @@ def _holds(condition: Condition, body: Mapping[str, Any]) -> bool:
 
 def requirements(model: Model, plan: TypePlan, mode: Mode) -> tuple[Required, ...]:
     """The requirements of a type, in the order of its properties."""
-    if mode not in ("create", "replace"):
+    if mode not in ("create", "replace") and not (mode == "parameters" and plan.type.kind == "complex"):
         return ()
     listed = _has_list(plan)
     needs = [_requirement(plan, p, mode, listed) for p in plan.properties.values()]
@@ -96,6 +96,12 @@ def _requirement(plan: TypePlan, member: PropertyPlan, mode: Mode, listed: bool)
         return Required(prop.name, rule, message, parse_unless(prop.required_unless), codes, only_key)
     if is_key or listed or prop.nullable or prop.collection:
         return None
-    if prop.default is not None or prop.computed or prop.creatable is Permission.DENIED or prop.type == "Edm.Stream":
+    if (
+        prop.default is not None
+        or prop.computed
+        or prop.computed_default
+        or prop.creatable is Permission.DENIED
+        or prop.type == "Edm.Stream"
+    ):
         return None
     return Required(prop.name, "R07", f"{prop.name} is not nullable and has no default", (), codes)

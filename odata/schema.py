@@ -91,7 +91,7 @@ class _Builder:
         if member.denied is not None:
             return _NEVER
         single = self._value(member, depth)
-        nullable = member.property.nullable
+        nullable = member.property.nullable and not member.identifies
         if single is _NEVER:
             return _NEVER
         if member.property.collection:

@@ -33,10 +33,12 @@ def split_top(text: str, separator: str) -> list[str]:
     return [part.strip() for part in parts]
 
 
-def check_select(model: Model, root: str, text: str, expanded: tuple[str, ...]) -> Iterator[Fault]:
-    """Faults of a $select; ``expanded`` are the paths of the $expand beside it."""
+def check_select(
+    model: Model, root: str, text: str, expanded: tuple[str, ...], computed: frozenset[str] = frozenset()
+) -> Iterator[Fault]:
+    """Faults of a $select; ``expanded`` are the paths of the $expand beside it, ``computed`` names that it introduces."""
     for item in split_top(text, ","):
-        if item == "*" or (model.v4 and re.fullmatch(r"[\w.]+\.\*", item)):
+        if item == "*" or item in computed or (model.v4 and re.fullmatch(r"[\w.]+\.\*", item)):
             continue
         if "(" in item and model.contract.version == "4.01":
             item = item.split("(", 1)[0]
@@ -62,6 +64,7 @@ def _select_steps(model: Model, root: str, item: str) -> list[Step]:
     for index, segment in enumerate(segments):
         if segment == "*" and index == len(segments) - 1 and index:
             return steps
+        segment = model.canonical(segment)
         if "." in segment and segment not in model.types:
             if _is_operation(model, segment):
                 return steps
@@ -76,7 +79,7 @@ def _select_steps(model: Model, root: str, item: str) -> list[Step]:
 
 
 def _is_operation(model: Model, name: str) -> bool:
-    return any(name in (op.qualified_name, op.name) for op in model.contract.operations)
+    return any(name in (op.qualified_name, op.name) for op in model.bound_operations)
 
 
 def _is_expanded(segments: list[str], navigations: list[str], expanded: tuple[str, ...]) -> bool:
@@ -112,7 +115,7 @@ def check_expand(
     for item in items:
         if item.options and not model.v4:
             yield Fault("R49", f"{item.path}(...): nested options are OData 4; here write paths: {item.path}/Next")
-        elif item.path == "*" and model.v4:
+        elif item.path in ("*", "*/$ref") and model.v4:
             continue
         else:
             yield from _check_item(model, root, at_set, item, denied, nested)
@@ -125,7 +128,7 @@ def _check_item(
     segments = item.path.split("/")
     if model.v4 and segments[-1] in ("$ref", "$count") and len(segments) > 1:
         segments = segments[:-1]
-    for segment in segments:
+    for segment in map(model.canonical, segments):
         if model.v4 and "." in segment:
             if segment not in model.types or not (model.derives(segment, current) or model.derives(current, segment)):
                 yield Fault("R48", f"{segment} is no type derived from {current}")

@@ -59,6 +59,8 @@ class Property(Wire):
     """A structural property with all facets. ``type`` is a primitive (``Edm.String``) or a qualified type name.
 
     ``value_list_inputs`` are local properties that the value list depends on (ValueListParameterIn and InOut of others).
+    ``computed_default``: the service fills in what is left out; ``filter_restriction``: by which comparisons a filter may
+    use it (``single-value``, ``multi-value``, ``interval``).
     """
 
     name: str
@@ -75,6 +77,7 @@ class Property(Wire):
     creatable: Permission = Permission.UNDECLARED
     updatable: Permission = Permission.UNDECLARED
     computed: bool = False
+    computed_default: bool = False
     immutable: bool = False
     required: bool = False
     required_source: str = ""
@@ -82,6 +85,7 @@ class Property(Wire):
     filterable: bool = True
     sortable: bool = True
     required_in_filter: bool = False
+    filter_restriction: str = ""
     dynamic_control: str | None = None
     code_list: CodeList | None = None
     value_list: str | None = None
@@ -130,7 +134,10 @@ class NavigationProperty(Wire):
 
 
 class StructuredType(Wire):
-    """An EntityType or ComplexType with its effective members (BaseType resolved)."""
+    """An EntityType or ComplexType with its effective members (BaseType resolved).
+
+    ``alternate_keys``: each a list of (name in the key predicate, path of the property).
+    """
 
     name: str
     kind: Literal["entity", "complex"]
@@ -141,6 +148,7 @@ class StructuredType(Wire):
     open: bool = False
     has_stream: bool = False
     keys: tuple[str, ...] = ()
+    alternate_keys: tuple[tuple[tuple[str, str], ...], ...] = ()
     properties: tuple[Property, ...] = ()
     navigations: tuple[NavigationProperty, ...] = ()
 
@@ -190,7 +198,10 @@ class Operation(Wire):
 
 
 class Restrictions(Wire):
-    """Capabilities of the set, as far as metadata states them (``source`` per statement in ``sources``)."""
+    """Capabilities of the set, as far as metadata states them (``source`` per statement in ``sources``).
+
+    ``filter_expressions``: (property path, AllowedExpressions of ``FilterExpressionRestrictions``).
+    """
 
     addressable: bool = True
     allowed: Permission = Permission.UNDECLARED
@@ -202,6 +213,7 @@ class Restrictions(Wire):
     non_filterable: tuple[str, ...] = ()
     non_sortable: tuple[str, ...] = ()
     non_expandable: tuple[str, ...] = ()
+    filter_expressions: tuple[tuple[str, str], ...] = ()
     requires_filter: bool = False
     filterable: bool = True
     sortable: bool = True
@@ -221,7 +233,7 @@ class EndpointContract(Wire):
     ``types`` holds the entity type and every type reachable from it through complex properties and navigations;
     ``target_sets`` maps a navigation path ``Set/Nav`` to the set that it ends in; ``operations`` lists the overloads when
     the endpoint is an operation, and the bound operations of the entity type when it is a set; ``path_operations`` are those
-    bound to the other types, which a path of navigations or casts may end in.
+    bound to the other types, which a path of navigations or casts may end in; ``aliases`` maps schema alias to namespace.
     """
 
     service: str
@@ -243,6 +255,7 @@ class EndpointContract(Wire):
     target_sets: tuple[tuple[str, str], ...] = ()
     set_restrictions: tuple[tuple[str, Restrictions], ...] = ()
     path_operations: tuple[Operation, ...] = ()
+    aliases: tuple[tuple[str, str], ...] = ()
 
     def type(self, name: str | None) -> StructuredType | None:
         """The structured type of that qualified name, or None."""

@@ -15,7 +15,9 @@ from evaluation.differential.run import Plan, run
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m evaluation.differential", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m evaluation.differential", description=(__doc__ or "").split("\n")[0]
+    )
     parser.add_argument("--metadata", type=Path, required=True, help="folder of EDMX files")
     parser.add_argument("--mutants", type=int, default=20_000, help="at most so many in all (20000)")
     parser.add_argument("--endpoints", type=int, default=6, help="at most so many of each service (6)")
@@ -26,7 +28,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     result = run(plan, lambda line: print(line, file=sys.stderr))
     options.json.write_text(json.dumps(result, indent=2, ensure_ascii=False, default=str), encoding="utf-8")
     print(table_text(result["table"]))
-    for name in ("absent", "services", "valid", "neighbours", "mutants", "mutants_judged", "mutants_refused", "rule_named"):
+    for name in (
+        "absent",
+        "services",
+        "valid",
+        "neighbours",
+        "mutants",
+        "mutants_judged",
+        "mutants_refused",
+        "rule_named",
+    ):
         print(f"{name}: {result[name]}")
     wrong = len(result["wrong_accepts"]), len(result["wrong_refusals"])
     print(f"wrong accepts: {wrong[0]}, wrong refusals: {wrong[1]}")

@@ -80,7 +80,7 @@ def _decimals(prop: Property, v4: bool, free: bool) -> Iterator[Value]:
     def form(text: str) -> Any:
         return Decimal(text) if v4 else text
 
-    yield Value("R15", "abc", "no number")
+    yield Value("R16" if v4 else "R15", "abc", "no number")
     yield Value("R16", 5 if not v4 else "5", "the other version's form")
     if isinstance(prop.scale, int):
         yield Value("R15", form("0." + "0" * prop.scale + "1"), f"{prop.scale + 1} decimals")

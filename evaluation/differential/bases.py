@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from evaluation.differential.entities import Entities
-from evaluation.differential.values import NoValue, value_of
+from evaluation.differential.values import NoValue
 from odata.model import Model
 from odata.operations import method_of
 from odata.plans import Plans, TypePlan
@@ -83,9 +83,8 @@ def _updates(model: Model, entity: str) -> Iterator[ProposedCall]:
 
 def _deletes(model: Model, entity: str) -> Iterator[ProposedCall]:
     contract = model.contract
-    if contract.kind != "Singleton":
-        if key := Entities(model, Plans(model, "create")).key(entity):
-            yield make_call(contract, "DELETE", key=key)
+    if contract.kind != "Singleton" and (key := Entities(model, Plans(model, "create")).key(entity)):
+        yield make_call(contract, "DELETE", key=key)
 
 
 def _reads(model: Model, entity: str) -> Iterator[ProposedCall]:
@@ -151,6 +150,8 @@ def _bound(model: Model) -> list[ProposedCall]:
     entities = Entities(model, Plans(model, "create"))
     found: list[ProposedCall] = []
     for operation in contract.operations:
+        if operation.bound_collection and contract.kind == "Singleton":
+            continue
         try:
             single = not operation.bound_collection and contract.kind != "Singleton"
             key = entities.key(contract.entity_type or "") if single else None

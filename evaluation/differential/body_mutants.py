@@ -107,9 +107,9 @@ class BodyMutants:
 
     def _foreign(self) -> set[str]:
         """Foreign keys: another value would refer to what is not there."""
-        return {
-            c.dependent for t in self._model.contract.types for n in t.navigations for c in n.constraints
-        } | {name for t in self._model.contract.types for name in t.keys}
+        return {c.dependent for t in self._model.contract.types for n in t.navigations for c in n.constraints} | {
+            name for t in self._model.contract.types for name in t.keys
+        }
 
     def _navigation(
         self, owner: TypePlan, plan: NavigationPlan, body: dict[str, Any], value: Any, here: Place
@@ -123,18 +123,23 @@ class BodyMutants:
         inner = self._plans.of(nav.target_type, plan.target_set)
         if inner is None:
             return
-        yield from self._contradiction(owner, plan, body, here)
+        yield from self._contradiction(owner, plan, inner, body, here)
         yield from self._object(value[0], inner, (*here, 0))
 
     def _contradiction(
-        self, owner: TypePlan, plan: NavigationPlan, body: dict[str, Any], here: Place
+        self, owner: TypePlan, plan: NavigationPlan, inner: TypePlan, body: dict[str, Any], here: Place
     ) -> Iterator[Draft]:
         link = link_to_child(self._model, owner.type, plan.navigation)
         for dependent, principal in link.pairs:
             if isinstance(body.get(principal), str) and body[principal]:
                 other = body[principal][:-1] + "Z"
-                yield self._draft("R37", (*here, 0, dependent), other, f"not the {principal} above")
-                yield self._draft("R37", (*here, 0, dependent), body[principal], "the parent's key again", good=True)
+                yield self._draft("R37", (*here, 0, dependent), other, "not the key above")
+                if inner.properties[dependent].denied is None:
+                    same, place = body[principal], (*here, 0, dependent)
+                    yield self._draft("R37", place, same, "the parent's key again", good=True)
+                    if self._model.v4 and dependent in body[str(here[-1])][0]:
+                        call = self._call.model_copy(update={"payload": removed(self._call.payload, place)})
+                        yield Draft("neighbour", "R06", "", call, "the key comes from the parent")
                 return
 
     def _bind(self, plan: TypePlan, name: str, value: Any, at: Place) -> Iterator[Draft]:

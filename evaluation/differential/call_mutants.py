@@ -73,8 +73,11 @@ def _queries(model: Model, call: ProposedCall, resource: Resource) -> Iterator[D
     text = names[0] if names else ""
     options = _MANY if resource.many else ()
     for rule, name, value, why, good in (*options, *_ANY):
-        if good and not text:
+        if good and (not text or not _supported(model, name)):
             continue
+        if resource.type.open and value in ("NoSuchName", "NoSuchName eq 'a'") and name is not _EXPAND:
+            # On an open type the name may be that of a dynamic property (URL Conventions 4.01, 5.1.1.15).
+            good = True
         if isinstance(value, tuple):
             value = value[0 if model.v4 else 1]
         if value is None:
@@ -108,6 +111,11 @@ _ANY: tuple[tuple[str, tuple[str, str], Any, str, bool], ...] = (
     ("R48", _EXPAND, "NoSuchName", "an unknown navigation", False),
     ("R50", ("$nosuch", "$nosuch"), "1", "an unknown option", False),
 )
+
+
+def _supported(model: Model, name: tuple[str, str]) -> bool:
+    limits = model.contract.restrictions
+    return limits.top if "$top" in name else limits.count if "$count" in name else True
 
 
 def _typed(model: Model, call: ProposedCall, resource: Resource, text: str) -> Iterator[Draft]:

@@ -62,7 +62,7 @@ class Entities:
         one = [n for n in plan.navigations.values() if n.navigation.cardinality is not Cardinality.MANY]
         for nav in [n for n in many if n.denied is None][:_NESTED]:
             try:
-                body[nav.navigation.name] = [self._child(plan, nav)]
+                body[nav.navigation.name] = [self._child(plan, nav, body)]
             except NoValue:
                 continue
         for nav in one[:_NESTED]:
@@ -74,12 +74,17 @@ class Entities:
             except NoValue:
                 continue
 
-    def _child(self, plan: TypePlan, nav: NavigationPlan) -> dict[str, Any]:
+    def _child(self, plan: TypePlan, nav: NavigationPlan, parent: dict[str, Any]) -> dict[str, Any]:
+        """A nested entity. In V4 it repeats the keys that it has from its parent; left out, they are a neighbour."""
         inner = self.plans.of(nav.navigation.target_type, nav.target_set)
         if inner is None or inner.type.has_stream:
             raise NoValue("no such type")
         link = link_to_child(self.model, plan.type, nav.navigation)
         body = self.least(inner, INNER, link, 1)
+        for dependent, principal in link.pairs if self.model.v4 else ():
+            mine = inner.properties.get(dependent)
+            if principal in parent and mine is not None and mine.denied is None and dependent in inner.type.keys:
+                body[dependent] = parent[principal]
         for name, prop in list(inner.properties.items())[:12]:
             if prop.denied is None and name not in body and name not in link.supplied and name not in inner.type.keys:
                 try:

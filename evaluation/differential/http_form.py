@@ -97,6 +97,8 @@ def literal(type_name: str, value: Any, v4: bool) -> str:
         return f"{value}{_SUFFIX[type_name]}" if numeric else str(value)
     if type_name in ("Edm.Int64", "Edm.Decimal") and not v4:
         return f"{value}{_SUFFIX[type_name]}"
+    if type_name in ("Edm.Double", "Edm.Single") and value in ("INF", "-INF", "NaN"):
+        return str(value)
     return _text_literal(type_name, str(value), v4)
 
 
