@@ -28,7 +28,7 @@ def placebo_rows(world: World, bench: Bench, methods: Sequence[str], draws: int 
         world.say(f"  placebo graph {draw + 1} of {draws}")
         corpus = world.corpus(placebo(world.view, draw))
         for name in methods:
-            ranked = rank_all(make_retriever(name, corpus), bench.scored, names)
+            ranked = rank_all(make_retriever(name, corpus), bench.scored, names, timed=False)
             found[name].append(means(score_all(ranked.judged(bench)), groups_of(bench)))
     return {name: _mean_of(tables) for name, tables in found.items() if tables}
 
@@ -70,7 +70,7 @@ def _rank_over(
 ) -> Iterator[tuple[str, Ranked]]:
     corpus = world.corpus(view)
     for name in methods:
-        yield name, rank_all(make_retriever(name, corpus), queries, names)
+        yield name, rank_all(make_retriever(name, corpus), queries, names, timed=False)
 
 
 def double_places(judged: Mapping[str, Judged], groups: Mapping[str, Sequence[str]]) -> dict[str, dict[str, float]]:

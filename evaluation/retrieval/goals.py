@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import product
 from typing import Any
 
 
@@ -28,9 +29,10 @@ def compared(found: Mapping[str, Any], a: str, b: str, kind: str, metric: str) -
 
 
 def _probes(found: Mapping[str, Any]) -> Iterator[Goal]:
-    for other, least in (("dense", 0.15), ("hybrid", 0.08)):
-        row = compared(found, "countersign", other, "probe", "recall@3")
-        goal = f"probe Recall@3: countersign − {other} at least +{least:.2f}, interval above 0"
+    wanted = (("committed weights", found), ("weights chosen without the process", found["controls"]["tuned"]))
+    for (what, table), (other, least) in product(wanted, (("dense", 0.15), ("hybrid", 0.08))):
+        row = compared(table, "countersign", other, "probe", "recall@3")
+        goal = f"probe Recall@3, {what}: countersign − {other} at least +{least:.2f}, interval above 0"
         yield Goal(goal, _delta(row), None if row is None else row["delta"] >= least and row["ci_low"] > 0)
     ours, dense = (found["results"][name].get("probe") for name in ("countersign", "dense"))
     if ours and dense:
@@ -40,7 +42,7 @@ def _probes(found: Mapping[str, Any]) -> Iterator[Goal]:
 
 
 def _others(found: Mapping[str, Any]) -> Iterator[Goal]:
-    row = compared(found, "countersign", "dense", "non_probe", "recall@3")
+    row = compared(found["controls"]["tuned"], "countersign", "dense", "non_probe", "recall@3")
     yield Goal(
         "other types pooled, Recall@3: no loss beyond 0.005",
         _delta(row),

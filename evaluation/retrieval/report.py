@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -22,6 +23,7 @@ from evaluation.retrieval.ranking import groups_of, open_methods
 from evaluation.retrieval.run import results_of, run_methods, tell
 from evaluation.retrieval.scale import SIZE, measure_at
 from evaluation.retrieval.sections import sections
+from evaluation.retrieval.tuned import tuned_rows
 from evaluation.retrieval.world import World
 from graph.embeddings import make_embedder
 from graph.errors import GraphError
@@ -42,6 +44,8 @@ def report(request: Request, models: Sequence[str], openapi: Path | None, say: C
         found["splits"] = {split: results_of(run, bench.of_split(split)) for split in _splits(bench)}
         found["gains"] = gains(run, "countersign", groups)
         found["controls"] |= controls(world, bench)
+        others = {name: run.scores[name] for name in ("dense", "hybrid")}
+        found["controls"]["tuned"] = tuned_rows(world, bench, others, seed=request.seed)
         open_one = open_methods(world)
         say("contexts of the first five hits")
         found["completeness"] = {name: completeness(world.view, open_one(name), bench, groups) for name in LEAD}
@@ -52,6 +56,7 @@ def report(request: Request, models: Sequence[str], openapi: Path | None, say: C
     if openapi is not None:
         cache = request.cache / "vectors"
         found["openapi"] = openapi_tables(openapi, models[0], cache=cache, seed=request.seed, say=say)
+    found |= {"cores": os.cpu_count(), "load_average": list(os.getloadavg())}
     found["goals"] = goals(found)
     return {**found, "convention": CONVENTION, "seconds": round(perf_counter() - begun, 1)}
 

@@ -59,7 +59,7 @@ def tell(run: Run, seed: int = 0) -> dict[str, Any]:
         "results": results_of(run, run.bench),
         "comparisons": compare_all(run.scores, run.bench, groups, seed=seed),
         "controls": {"dense_2k": double_places(dense, groups)} if dense else {},
-        "latency_ms": {name: quantiles(found.seconds) for name, found in run.ranked.items()},
+        "latency_ms": {name: quantiles(found.seconds, found.cpu) for name, found in run.ranked.items()},
         "padded": {name: found.padded for name, found in run.ranked.items() if found.padded},
         "rankings": {name: found.found for name, found in run.ranked.items()},
     }

@@ -60,6 +60,7 @@ def measure_at(world: World, bench: Bench, size: int, methods: Sequence[str]) ->
     for name in methods:
         retriever = make_retriever(name, corpus)
         retriever.search(queries[0].text, 10)
-        found[name] = quantiles(rank_all(retriever, queries, names).seconds)
+        ranked = rank_all(retriever, queries, names)
+        found[name] = quantiles(ranked.seconds, ranked.cpu)
     grown = psutil.Process().memory_info().rss - before
     return {"endpoints": len(names), "queries": len(queries), "ms": found, "memory_mb": round(grown / _MEGABYTE)}

@@ -12,6 +12,7 @@ from evaluation.retrieval.svg import bars, curves
 Found = Mapping[str, Any]
 
 _MAIN = ("recall@1", "recall@3", "recall@5", "recall@10", "ndcg@10", "mrr", "complete_chain@5", "complete_chain@10")
+_TIMES = ("p50", "p95", "max", "cpu_p50", "cpu_p95")
 _LEAD = ("dense", "hybrid", "countersign")
 LIMITS = (
     "Few authors: benchmark, process layer and bindings come from the same hands, and all labels are by language models; no "
@@ -163,6 +164,12 @@ def _controls(found: Found) -> str:
             for name, by_type in controls[what].items():
                 if kind in by_type:
                     rows.append((f"{name}, {title}", kind, *(by_type[kind][metric] for metric in metrics)))
+    tuned = controls["tuned"]["results"]
+    rows += [
+        ("countersign, weights chosen without the process", kind, *(tuned[kind][metric] for metric in metrics))
+        for kind in ("probe", "non_probe", "all")
+        if kind in tuned
+    ]
     said = (
         "'Left out' ranks the queries of each process over a graph without that process; queries of none are not in it."
     )
@@ -216,12 +223,14 @@ def _openapi(found: Found) -> str:
 
 def _times(found: Found) -> str:
     rows = [
-        (name, part["endpoints"], times["p50"], times["p95"], times["max"], part["memory_mb"])
+        (name, part["endpoints"], *(times[column] for column in _TIMES), part["memory_mb"])
         for part in found["scale"]
         for name, times in part["ms"].items()
     ]
-    head = ("method", "endpoints", "p50 ms", "p95 ms", "max ms", "memory MB, all methods")
+    load = ", ".join(f"{value:.1f}" for value in found["load_average"])
     said = (
-        "One search for ten hits, without encoding the query. The larger catalogue is the smaller one many times over."
+        "One search for ten hits, without encoding the query; wall time and processor time. The larger catalogue is the "
+        f"smaller one many times over. Load average at the end: {load} on {found['cores']} cores."
     )
+    head = ("method", "endpoints", *(f"{name} ms" for name in _TIMES), "memory MB, all methods")
     return section("Latency and memory", table(head, rows), note(said))

@@ -44,7 +44,7 @@ def clock() -> Callable[[], float]:
 
 
 def test_short_rankings_are_filled_up_and_said_to_be() -> None:
-    ranked = rank_all(Fixed(("S", "e7")), [query("q")], NAMES, clock())
+    ranked = rank_all(Fixed(("S", "e7")), [query("q")], NAMES, clocks=(clock(), clock()))
     assert ranked.found["q"][0] == ("S", "e7")
     assert (len(set(ranked.found["q"])), ranked.padded, ranked.seconds) == (LEAST, ["q"], [1.0])
 
