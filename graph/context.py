@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from graph.clauses import split_clauses
 from graph.context_budget import Relevance, cut_to_budget
 from graph.context_chain import ProcessLayer, chain_steps, choose_processes
+from graph.context_links import links_of
 from graph.context_owners import owners_of
 from graph.context_views import Wanted, views_of
 from graph.intent import verbs_of
@@ -59,9 +60,8 @@ def build_context(
     carries = _carries(view, views)
     shown, cut, tokens = cut_to_budget(views, _relevance(goal, views, carries), budget_tokens, _is_secondary(wanted))
     steps = chain_steps(layer, chosen)
-    return empty.model_copy(
-        update={"endpoints": shown, "chain": steps, "carries": carries, "cut": cut, "tokens": tokens}
-    )
+    found_parts = {"endpoints": shown, "chain": steps, "carries": carries, "links": links_of(view, shown)}
+    return empty.model_copy(update={**found_parts, "cut": cut, "tokens": tokens})
 
 
 @dataclass

@@ -106,6 +106,16 @@ class EndpointView(Wire):
     reference_property: str = ""
 
 
+class Link(Wire):
+    """A navigation from one endpoint of the context to another of the same service."""
+
+    service: str
+    endpoint: str
+    navigation: str
+    target: str
+    cardinality: Cardinality
+
+
 class TypedContext(Wire):
     """Everything an agent may use for one goal. ``cut`` says in words what the budget left out."""
 
@@ -116,6 +126,7 @@ class TypedContext(Wire):
     endpoints: tuple[EndpointView, ...]
     chain: tuple[ChainStep, ...] = ()
     carries: tuple[CarryOver, ...] = ()
+    links: tuple[Link, ...] = ()
     out_of_scope: bool = False
     cut: tuple[str, ...] = ()
     tokens: int = 0

@@ -12,7 +12,7 @@ from evaluation.retrieval.needed import KINDS, Fact, Needs
 from graph.context import build_context
 from graph.retrieval.base import Retriever
 from graph.views import GraphView
-from wire.context import ChainStep, EndpointView, FieldView, NestedView, TypedContext
+from wire.context import ChainStep, EndpointView, FieldView, TypedContext
 
 K = 5
 
@@ -75,6 +75,10 @@ class Shown:
             for name in {item.endpoint, item.endpoint.rpartition(".")[2]}:
                 self._views.setdefault((item.service, name), []).append(item)
         self._chain = context.chain
+        self._links = {
+            (((link.service, link.endpoint), (link.service, link.target)), (link.navigation, link.cardinality.value))
+            for link in context.links
+        }
         self._carries = {
             (row.from_service, row.from_endpoint, row.from_property, row.to_service, row.to_endpoint, row.to_property)
             for row in context.carries
@@ -96,12 +100,9 @@ class Shown:
             case "codes":
                 return any(field.name == fact.names[0] and field.codes for field in _fields(views))
             case "cardinalities":
-                return any(self._leads(part, fact) for view in views for part in view.nested)
+                return (fact.of, fact.names) in self._links
             case "dependencies":
                 return fact.names in self._carries if len(fact.names) > 1 else self._in_order(fact)
-
-    def _leads(self, nested: NestedView, fact: Fact) -> bool:
-        return (nested.name, nested.cardinality.value) == fact.names and nested.target_set == fact.of[1][1]
 
     def _in_order(self, fact: Fact) -> bool:
         """Whether the chain leads from a step of the one endpoint to a step of the other."""

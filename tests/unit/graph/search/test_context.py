@@ -153,3 +153,18 @@ def test_every_retriever_can_feed_a_context(name: str, shop: MemoryView, corpus:
     context = build_context(CHAIN, shop, make_retriever(name, corpus))
     assert context.retriever == name
     assert {"SalesOrders", "Deliveries", "PostGoodsIssue"} <= {view.endpoint for view in context.endpoints}
+
+
+def test_navigations_between_shown_endpoints_are_named_with_their_cardinality(
+    shop: MemoryView, retriever: Retriever
+) -> None:
+    context = build_context("sales orders and their sales order items", shop, retriever)
+    links = {(link.endpoint, link.navigation, link.target, link.cardinality.value) for link in context.links}
+    assert links == {("SalesOrders", "to_Item", "SalesOrderItems", "*")}
+    assert {"SalesOrders", "SalesOrderItems"} <= {view.endpoint for view in context.endpoints}
+
+
+def test_a_navigation_to_what_is_not_shown_is_no_link(shop: MemoryView, retriever: Retriever) -> None:
+    context = build_context("enter a sales order", shop, retriever, k=1)
+    shown = {view.endpoint for view in context.endpoints}
+    assert all({link.endpoint, link.target} <= shown for link in context.links)
