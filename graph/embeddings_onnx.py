@@ -35,7 +35,7 @@ class OnnxEmbedder:
         for path in (model, tokenizer):
             if not path.is_file():
                 raise ModelNotFound(f"{path}: no such file")
-        self._paths = (model, tokenizer)
+        self.files = (model, tokenizer)
         weights = file_digest(model)
         expect_weights(str(model), weights, pinned)
         self.fingerprint = Fingerprint(weights, dims, query_prefix, passage_prefix, "mean_tokens", max_seq)
@@ -79,7 +79,7 @@ class OnnxEmbedder:
     def _load(self) -> None:
         if self._session is not None:
             return
-        model, tokenizer = self._paths
+        model, tokenizer = self.files
         runtime = importlib.import_module("onnxruntime")
         options = runtime.SessionOptions()
         options.log_severity_level = 3

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graph.embeddings import Embedder, make_embedder
+from graph.embeddings import Embedder, OnnxEmbedder, make_embedder
 from graph.embeddings_endpoint import EndpointEmbedder
 from graph.retrieval.errors import ModelNotFound, WeightsMismatch
 
@@ -45,7 +45,8 @@ def test_the_weights_of_a_folder_can_be_pinned(tmp_path: Path) -> None:
 
 
 def test_an_onnx_file_with_prefixes(onnx: Embedder, tmp_path: Path) -> None:
-    model, tokenizer = onnx._paths
+    assert isinstance(onnx, OnnxEmbedder)
+    model, tokenizer = onnx.files
     text = f'kind = "onnx"\nmodel = "{model}"\ntokenizer = "{tokenizer}"\ndims = 384\nmax_seq = 256\nthreads = 1\n'
     plain, prefixed = describe(tmp_path, text), describe(tmp_path, text + 'query_prefix = "goods "\n')
     assert plain.fingerprint == onnx.fingerprint != prefixed.fingerprint

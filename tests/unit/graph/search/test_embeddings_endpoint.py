@@ -50,7 +50,8 @@ def test_vectors_are_put_in_order_of_their_index() -> None:
 
 def test_no_texts_ask_nothing() -> None:
     found = embedder(lambda request: httpx.Response(500)).embed_passages([])
-    assert (found.shape, found.dtype) == ((0, 2), np.float32)
+    assert found.shape == (0, 2)
+    assert found.dtype == np.float32
 
 
 @pytest.mark.parametrize(

