@@ -42,10 +42,13 @@ class _Child:
 
 @dataclass(frozen=True)
 class _Presence:
+    """``filled``: properties of which nothing is asked but a value; ``noted``: all others that need a look when sent."""
+
     plan: TypePlan
     required: tuple[Required, ...]
     names: frozenset[str]
     advice: dict[str, _Advice]
+    filled: tuple[str, ...]
     complexes: dict[str, str]
     children: dict[str, _Child]
     bound: dict[str, str]
@@ -63,6 +66,9 @@ class PresenceCheck:
         root = self._model.properties.get(self._model.contract.entity_type or "", {})
         # Who listed what a document needs did so with its parts in mind: their unlisted keys come from number ranges.
         self._by_experts = any(p.required_source.startswith(("curated", "expert")) for p in root.values())
+        # One of the service's annotated lists holds for its nested entities too: Nullable adds nothing there.
+        self._by_list = any(p.required_source.startswith("Capabilities.InsertRestrictions") for p in root.values())
+        self._controls = _TYPES_V4 if self._model.v4 else _TYPES_V2
         self._made: dict[int, _Presence] = {}
 
     def visit(
@@ -75,7 +81,8 @@ class PresenceCheck:
         link: Link | None = None,
     ) -> None:
         """Check an object and what is nested in it. ``parent`` and ``link`` tell what it takes from the one above."""
-        self._visit(body, self._facts(self._actual(body, plan)), report, at, parent, link)
+        actual = plan if self._controls.isdisjoint(body) else self._actual(body, plan)
+        self._visit(body, self._facts(actual), report, at, parent, link)
 
     def _visit(
         self,
@@ -92,6 +99,9 @@ class PresenceCheck:
             self._contradictions(body, parent, link, report, at)
         if facts.must_have:
             self._targets(body, facts, report, at, link)
+        for name in facts.filled:
+            if (value := body.get(name, _ABSENT)) is None or value == "":
+                self._advise(name, value, facts.advice[name], body, report, at)
         if facts.noted.isdisjoint(body):
             return
         for name, value in body.items():
@@ -123,10 +133,12 @@ class PresenceCheck:
                 "R36", f"{at}/{escape(name)}", "nested too deeply: write the inner entities in calls of their own"
             )
             return
+        plain = self._facts(inner)
         for item, here in objects(value, f"{at}/{escape(name)}"):
             if len(item) == 1 and not _REFERENCES.isdisjoint(item):
                 continue
-            self._visit(item, self._facts(self._actual(item, inner)), report, here, body, child.link)
+            facts = plain if self._controls.isdisjoint(item) else self._facts(self._actual(item, inner))
+            self._visit(item, facts, report, here, body, child.link)
             for dependent, principal in child.taken:
                 self._differs(item, principal, body.get(dependent), dependent, report, here)
 
@@ -140,6 +152,8 @@ class PresenceCheck:
                 continue
             if need.only_key and need.rule == "R06" and link is not None and self._by_experts:
                 report.defer("R06", f"{at}/{escape(need.name)}", f"{need.name} is left to the service's number range")
+                continue
+            if need.rule == "R07" and link is not None and self._by_list:
                 continue
             report.add(need.rule, f"{at}/{escape(need.name)}", need.message, None, need.codes)
 
@@ -234,8 +248,9 @@ class PresenceCheck:
         complexes = {n: p.complex_type for n, p in plan.properties.items() if p.complex_type is not None}
         names = frozenset(n.name for n in needs)
         by = {name: frozenset(navs) for name, navs in satisfied.items()}
-        noted = frozenset((*advice, *children, *complexes, *bound))
-        return _Presence(plan, needs, names, advice, complexes, children, bound, tuple(must_have), by, noted)
+        filled = tuple(n for n, a in advice.items() if not a.notes and a.unit is None)
+        noted = frozenset((*advice, *children, *complexes, *bound)).difference(filled)
+        return _Presence(plan, needs, names, advice, filled, complexes, children, bound, tuple(must_have), by, noted)
 
     def _advice_of(self, plan: TypePlan, prop: Property, need: Required | None) -> _Advice | None:
         notes: list[tuple[str, str, frozenset[str]]] = []
@@ -267,6 +282,9 @@ class PresenceCheck:
         return None if unit.property.default is not None else unit.property.name
 
 
+_ABSENT = object()
+_TYPES_V4 = frozenset({"@odata.type", "@type"})
+_TYPES_V2 = frozenset({"__metadata", "odata.type"})
 _REFERENCES = frozenset({"@odata.id", "@id", "__metadata", "__deferred"})
 
 
