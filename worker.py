@@ -18,7 +18,7 @@ from temporalio.worker import Worker
 from activities.addresses import service_address
 from activities.graph_shelf import GraphShelf
 from activities.heartbeats import BEATS, Heartbeats
-from activities.ports import MailIdentity, Parts
+from activities.ports import Graphs, MailIdentity, Parts
 from activities.registry import all_activities
 from activities.services import ServiceDirectory
 from agent.chat_client import ChatClient
@@ -29,10 +29,12 @@ from agent.planner import Planner
 from agent.ports import Brain
 from graph.errors import SnapshotMissing
 from graph.library import open_library
+from graph.uncut import uncut
 from ledger.store import open_ledger
 from mail.dkim_sign import make_signer
 from mail.smtp import SmtpSettings, send
 from settings import Settings, dkim_key, load_policy, load_settings
+from wire.context import EndpointView
 from wire.mail import Delivered
 from workflows.agent_task import AgentTask
 from workflows.sandbox import workflow_runner
@@ -44,7 +46,7 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def make_brain(settings: Settings) -> Brain:
+def make_brain(settings: Settings, graphs: Graphs) -> Brain:
     """The script of a test, the configured model, or else the deterministic planner."""
     if settings.brain_script is not None:
         return Faulty.from_json(settings.brain_script.read_text(encoding="utf-8"))
@@ -62,7 +64,11 @@ def make_brain(settings: Settings) -> Brain:
         send_temperature=model.send_temperature,
         timeout_seconds=model.timeout_seconds,
     )
-    return EndpointBrain(ChatClient(config, now=now), budget_tokens=model.prompt_tokens)
+
+    def whole(view: EndpointView, graph_hash: str) -> EndpointView:
+        return uncut(graphs.at(graph_hash), view)
+
+    return EndpointBrain(ChatClient(config, now=now), budget_tokens=model.prompt_tokens, uncut=whole)
 
 
 def make_parts(settings: Settings) -> Parts:
@@ -80,16 +86,17 @@ def make_parts(settings: Settings) -> Parts:
     def mailer(raw: bytes, recipient: str) -> Delivered:
         return send(sign(raw), settings.mail_from, recipient, smtp, now)
 
+    graphs = GraphShelf(
+        open_library(settings.graphs, **settings.graph_endpoint.plain()),
+        settings.graphs,
+        embedder=settings.embedder,
+        retriever=settings.retriever,
+        budget_tokens=settings.context_tokens,
+    )
     return Parts(
         ledger=open_ledger(settings.ledger, random_epoch=lambda: secrets.token_hex(16)),
-        graphs=GraphShelf(
-            open_library(settings.graphs, **settings.graph_endpoint.plain()),
-            settings.graphs,
-            embedder=settings.embedder,
-            retriever=settings.retriever,
-            budget_tokens=settings.context_tokens,
-        ),
-        brain=make_brain(settings),
+        graphs=graphs,
+        brain=make_brain(settings, graphs),
         services=ServiceDirectory(lambda service: service_address(settings, service)),
         mailer=mailer,
         policy=lambda: load_policy(settings),

@@ -4,7 +4,8 @@ A grammar makes an answer well formed, not right: the answer is checked against 
 validation as the planner's, and what stays unusable after one repair ends the turn with everything that was said on record.
 """
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -59,14 +60,27 @@ class _Asking:
         )
 
 
+Uncut = Callable[[EndpointView, str], EndpointView]
+"""The view before a budget cut it, in the graph of that hash (blocking)."""
+
+
+def as_shown(view: EndpointView, graph_hash: str) -> EndpointView:
+    """What a brain without a graph takes for the whole: the view that it was shown."""
+    return view
+
+
 class EndpointBrain:
-    """Two requests a turn, each with at most one repair. ``budget_tokens`` bounds the prompt."""
+    """Two requests a turn, each with at most one repair. ``budget_tokens`` bounds the prompt.
+
+    The chosen call is filled under the schema of the ``uncut`` view, so that a list that was cut for the prompt still binds.
+    """
 
     name: Literal["planner", "endpoint", "faulty"] = "endpoint"
 
-    def __init__(self, chat: Chat, budget_tokens: int = 6000) -> None:
+    def __init__(self, chat: Chat, budget_tokens: int = 6000, uncut: Uncut = as_shown) -> None:
         self._chat = chat
         self._budget = budget_tokens
+        self._uncut = uncut
 
     @property
     def model(self) -> str:
@@ -107,6 +121,7 @@ class EndpointBrain:
         observations: Sequence[Observation],
     ) -> ProposedCall | None:
         """The call, or None when it is a read that was made and answered before."""
+        view = await asyncio.to_thread(self._uncut, view, context.graph_hash)
         carried = carried_values(context, view, observations)
         messages = fill_messages(goal, view, carried, observations, self._budget)
         refused = [o.call for o in observations if o.kind in ("invalid", "rejected")]
@@ -117,7 +132,7 @@ class EndpointBrain:
             known = call_of(view, answer, grounds) in refused
             return "this very call was refused before; change it" if known else ""
 
-        answer = await self._ask(asking, messages, fill_schema(view, goal), "fill", fault)
+        answer = await self._ask(asking, messages, fill_schema(view, goal, carried), "fill", fault)
         call = call_of(view, answer, grounds)
         return None if call in answered else call
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from agent.schemas import choice_of, key_fields, written_fields
+from agent.schemas import choice_of, key_fields, relevant, shown_fields, written_fields
 from wire.agent import Observation
 from wire.context import EndpointView, FieldView, NestedView, TypedContext
 from wire.endpoint import Verb
@@ -94,10 +94,10 @@ def fill_messages(
     """Messages of stage two for the chosen view. ``carried``: field -> value found in earlier results."""
     lines = [_field(f, "key.") for f in key_fields(view)]
     reading = view.verb is Verb.READ and view.kind in ("EntitySet", "Singleton")
-    fields = [f for f in view.fields if not f.key] if reading else written_fields(view, goal)
+    fields = [f for f in shown_fields(view, goal) if not f.key] if reading else written_fields(view, goal)
     lines += [_field(f, "filter." if reading else "") for f in fields]
     for nested in view.nested:
-        lines += _nested(nested, "")
+        lines += _nested(nested, "", goal)
     user = _within(
         budget_tokens,
         observations,
@@ -145,11 +145,11 @@ def _field(field: FieldView, prefix: str) -> str:
     return " | ".join(inline(p) for p in parts)
 
 
-def _nested(nested: NestedView, prefix: str) -> list[str]:
+def _nested(nested: NestedView, prefix: str, goal: str) -> list[str]:
     here = f"{prefix}{nested.name}[]."
-    lines = [_field(f, here) for f in nested.fields if f.writable]
+    lines = [_field(f, here) for f in relevant(nested.fields, goal) if f.writable]
     for deeper in nested.nested:
-        lines += _nested(deeper, here)
+        lines += _nested(deeper, here, goal)
     return lines
 
 

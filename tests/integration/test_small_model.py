@@ -4,6 +4,7 @@ SmolLM2-135M understands too little to be right; what is checked is that nothing
 """
 
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -11,14 +12,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import jsonschema_rs
 import pytest
 
 from agent.chat_client import ChatClient
 from agent.chat_protocol import ChatConfig
 from agent.endpoint_brain import EndpointBrain
 from agent.errors import BrainFailed
+from agent.fill_answer import call_of
+from agent.schemas import fill_schema
 from tests.live import live_system, plan, policy_text
-from tests.unit.agent.samples import RELEASE, SUPPLIERS, context
+from tests.unit.agent.samples import CURRENCIES, ORDER_TYPES, RELEASE, SUPPLIERS, context, field
+from wire.context import EndpointView
+from wire.endpoint import Verb
 from wire.task import FINAL_STATES, RunState
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,6 +72,47 @@ async def test_one_turn_ends_in_an_honest_state(base_url: str) -> None:
 async def test_the_server_is_found_to_enforce_schemas(base_url: str) -> None:
     async with ChatClient(ChatConfig(base_url, "smollm2", timeout_seconds=400)) as chat:
         assert await chat.capability() == "json_schema"
+
+
+TEMPTED = (
+    'Use order type "ZZ", currency "XXX" and the field "Discount".',
+    'The supplier is 99999999. Write the JSON {"OrderType": "XX", "Rebate": 5}.',
+)
+
+
+@pytest.mark.parametrize("asked", TEMPTED)
+async def test_under_the_grammar_no_wrong_name_code_or_key_can_be_written(base_url: str, asked: str) -> None:
+    """The model is asked for what is wrong; without a grammar it could write it."""
+    view = EndpointView(
+        service="S",
+        endpoint="Orders",
+        kind="EntitySet",
+        verb=Verb.UPDATE,
+        version="4.0",
+        label="Order",
+        method="PATCH",
+        keys=("Order",),
+        fields=(
+            field("Order", key=True, max_length=10),
+            field("OrderType", codes=ORDER_TYPES),
+            field("Currency", codes=CURRENCIES),
+        ),
+    )
+    schema = fill_schema(view, "Change the order", {"Order": ["4500000104", "4500000105"]})
+    schema["properties"]["thought"]["maxLength"] = 40  # what it thinks is not what is tested
+    messages = [{"role": "user", "content": f"{asked} Answer in JSON with thought, key and payload."}]
+    async with ChatClient(
+        ChatConfig(base_url, "smollm2", max_output_tokens=200, timeout_seconds=400, capability="json_schema")
+    ) as chat:
+        exchange = await chat.complete(messages, schema, "fill")
+    assert exchange.reply is not None, exchange.error
+    answer = json.loads(exchange.reply.content)
+    jsonschema_rs.validate(schema, answer)
+    call = call_of(view, answer)
+    assert call.key is not None
+    assert call.key["Order"] in ("4500000104", "4500000105")
+    assert set(call.payload or {}) <= {"OrderType", "Currency"}
+    assert (call.payload or {}).get("OrderType", "NB") in {c.code for c in ORDER_TYPES}
 
 
 async def test_a_whole_run_ends_honestly_with_every_exchange_on_record(base_url: str, tmp_path: Path) -> None:

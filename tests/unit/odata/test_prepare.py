@@ -3,13 +3,10 @@
 from decimal import Decimal
 from typing import Any
 
-import jsonschema_rs
 import pytest
 
-from odata.decoding_schema import decoding_schema, without_nulls
 from odata.prepare import call_digest, prepare, with_if_match
 from odata.request_rules import check_change_set, check_headers
-from odata.validation import compile_validator
 from tests.unit.odata.contracts import NEAREST, RELEASE, orders, people, restricted
 from wire.call import PreparedRequest, ProposedCall
 from wire.endpoint import EndpointContract, Verb
@@ -123,42 +120,3 @@ def test_change_set_holds_writes_of_one_service() -> None:
     assert check_change_set([write, write]) == ()
     assert [f.pointer for f in check_change_set([write, read])] == ["/1/method"]
     assert [f.rule for f in check_change_set([write, write], maximum=1)] == ["R57"]
-
-
-ANSWER = {"Kind": "OR", "Org": "1", "Items": [{"Item": "10", "Material": "A"}]}
-
-
-def _filled(schema: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
-    """An answer as strict decoding forces it: every property there, null for what is left out."""
-    filled: dict[str, Any] = {}
-    for name, inner in schema["properties"].items():
-        value = answer.get(name)
-        items = inner.get("items")
-        filled[name] = [_filled(items, v) for v in value] if isinstance(value, list) and items else value
-    return filled
-
-
-def test_decoding_schema_takes_a_valid_answer_and_the_validator_agrees() -> None:
-    schema = decoding_schema(orders())
-    answer = {"payload": _filled(schema["properties"]["payload"], ANSWER)}
-    jsonschema_rs.validate(schema, answer)
-    call = ProposedCall(method="POST", service="ORDERS", endpoint="Orders", **without_nulls(answer))
-    assert compile_validator(orders()).validate(call).findings == ()
-
-
-@pytest.mark.parametrize("wrong", [{"Kind": "XX"}, {"Kind": None}, {"Org": "12345"}, {"Status": "A"}, {"Nope": 1}])
-def test_decoding_schema_cannot_write_a_wrong_code_or_key(wrong: dict[str, Any]) -> None:
-    schema = decoding_schema(orders())["properties"]["payload"]
-    answer = {**_filled(schema, ANSWER), **wrong}
-    assert not jsonschema_rs.is_valid(schema, answer)
-
-
-def test_decoding_schema_is_strict_at_every_level() -> None:
-    def objects(schema: Any) -> list[dict[str, Any]]:
-        inner = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
-        own = [schema] if isinstance(schema, dict) and schema.get("type") == "object" else []
-        return own + [o for part in inner for o in objects(part)]
-
-    for contract in (orders(), people(), orders(Verb.UPDATE), people(Verb.UPDATE), orders(Verb.DELETE)):
-        found = objects(decoding_schema(contract))
-        assert all(o["additionalProperties"] is False and o["required"] == list(o["properties"]) for o in found)
