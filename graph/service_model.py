@@ -161,13 +161,16 @@ class ServiceModel:
     def _alternate_keys(self, lineage: list[str]) -> tuple[tuple[tuple[str, str], ...], ...]:
         facts = self.facts
         nodes = [node for part in lineage for node in facts.ordered(part, OD.alternateKey, OD.position)]
-        return tuple(
-            tuple(
-                (facts.text(key, OD.alias) or facts.text(key, OD.path), facts.text(key, OD.path))
-                for key in facts.ordered(node, OD.key, OD.position)
-            )
-            for node in nodes
-        )
+        found = [self._named_parts(facts.ordered(node, OD.key, OD.position)) for node in nodes]
+        own = self._named_parts([key for part in lineage for key in facts.ordered(part, OD.key, OD.position)])
+        if any(name != path for name, path in own):
+            # The key itself, by the names that its predicate takes: an alias where a part stands in a complex property.
+            found.insert(0, own)
+        return tuple(found)
+
+    def _named_parts(self, nodes: list[str]) -> tuple[tuple[str, str], ...]:
+        facts = self.facts
+        return tuple((facts.text(n, OD.alias) or facts.text(n, OD.path), facts.text(n, OD.path)) for n in nodes)
 
     def _navigation(self, iri: str, place: Place) -> NavigationProperty:
         facts = self.facts

@@ -43,8 +43,17 @@ def alternate_key(entity: StructuredType, key: dict[str, Any]) -> dict[str, str]
     return next((dict(parts) for parts in entity.alternate_keys if {name for name, _ in parts} == set(key)), None)
 
 
+def _property_at(model: Model, entity: StructuredType, path: str) -> Property | None:
+    """The property at a path of complex properties."""
+    owner, prop = entity.name, None
+    for segment in path.split("/"):
+        prop = model.properties.get(owner, {}).get(segment)
+        owner = prop.type if prop is not None else ""
+    return prop
+
+
 def _check_value(model: Model, entity: StructuredType, name: str, value: Any, pointer: str, report: Report) -> None:
-    prop = model.properties[entity.name].get(name)
+    prop = _property_at(model, entity, name)
     if value is None:
         report.add("R44", pointer, f"{name} is a key property and cannot be null")
     elif prop is not None:
@@ -122,7 +131,7 @@ def key_predicate(model: Model, entity: StructuredType, key: dict[str, Any]) -> 
     """``('O''Neil')`` or ``(OrderID=1,ProductID=2)`` in the order of the declared key, not yet percent-encoded."""
 
     def literal(name: str, value: Any) -> str:
-        prop = model.properties[entity.name].get(name)
+        prop = _property_at(model, entity, name)
         type_name = model.underlying(prop).type if prop is not None else "Edm.String"
         return format_literal(type_name, value, model.v4)
 

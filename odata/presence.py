@@ -153,7 +153,7 @@ class PresenceCheck:
             if need.only_key and need.rule == "R06" and link is not None and self._by_experts:
                 report.defer("R06", f"{at}/{escape(need.name)}", f"{need.name} is left to the service's number range")
                 continue
-            if need.rule == "R07" and link is not None and self._by_list:
+            if need.rule == "R07" and link is not None and self._by_list and _without_null(facts.plan):
                 continue
             report.add(need.rule, f"{at}/{escape(need.name)}", need.message, None, need.codes)
 
@@ -286,6 +286,13 @@ _ABSENT = object()
 _TYPES_V4 = frozenset({"@odata.type", "@type"})
 _TYPES_V2 = frozenset({"__metadata", "odata.type"})
 _REFERENCES = frozenset({"@odata.id", "@id", "__metadata", "__deferred"})
+
+
+def _without_null(plan: TypePlan) -> bool:
+    """Whether no text of the type can be null: the sign of a service whose database knows none, so that what is left out
+    gets an initial value."""
+    texts = [p.property for p in plan.properties.values() if p.property.type == "Edm.String" and not p.identifies]
+    return len(texts) > 1 and not any(prop.nullable for prop in texts)
 
 
 def _is_given(body: Mapping[str, Any], navigation: str) -> bool:

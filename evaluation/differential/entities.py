@@ -27,6 +27,8 @@ class Entities:
     def key(self, type_name: str, number: int = STORED) -> dict[str, Any]:
         """The key of a stored entity. Raises NoValue."""
         declared = self.model.types[type_name]
+        if any("/" in name for name in declared.keys):
+            raise NoValue("a key in a complex property")
         return {name: value_of(self.model, self.model.properties[type_name][name], number) for name in declared.keys}
 
     def least(self, plan: TypePlan, number: int = CREATED, link: Link = _NO_LINK, depth: int = 0) -> dict[str, Any]:
@@ -34,7 +36,7 @@ class Entities:
         if depth > 3:
             raise NoValue("requires itself")
         needed = {need.name for need in requirements(self.model, plan, "create")}
-        keys = {n for n in plan.type.keys if plan.properties[n].denied is None} - link.supplied
+        keys = {n for n in plan.type.keys if n in plan.properties and plan.properties[n].denied is None} - link.supplied
         body: dict[str, Any] = {}
         for name, prop in plan.properties.items():
             if name in (needed | keys) - link.supplied:
