@@ -12,12 +12,15 @@ from typing import Any
 from activities.ports import Parts
 from activities.unknown_endpoints import verdict_on_unknown
 from graph.errors import UnknownEndpoint
-from odata.errors import MetadataError, NotFound
+from odata.errors import CallError, MetadataError, NotFound, Retryable
 from odata.prepare import call_digest, prepare, with_if_match
 from odata.validation import Validator, compile_validator
 from odata.verbs import verb_of
 from wire.call import Finding, PreparedRequest, ProposedCall, ValidatedCall, Verdict
 from wire.endpoint import EndpointContract, Verb
+
+
+_CHANGES = frozenset({"PATCH", "PUT", "DELETE"})
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ def judge_call(parts: Parts, call: ProposedCall, graph_hash: str) -> Judged:
     verdict = validator.validate(call)
     if verdict.request is None:
         return Judged(call, verdict, contract)
-    if call.key and call.method in ("PATCH", "PUT", "DELETE"):
+    if call.key and (call.method in _CHANGES or _is_bound_action(call)):
         return Judged(call, verdict, contract)
     return Judged(call, verdict, contract, _validated(call, contract, verdict, verdict.request))
 
@@ -63,17 +66,32 @@ def is_drifted(parts: Parts, service: str, graph_hash: str) -> bool:
 
 
 async def bind(parts: Parts, judged: Judged) -> Judged:
-    """A change is bound to the entity's ETag as it is now."""
+    """A change, or an action on one entity, is bound to the entity's ETag as it is now."""
     call, contract, verdict = judged.call, judged.contract, judged.verdict
     if contract is None or verdict.request is None:
         return judged
-    before, etag = await _as_it_stands(parts, call, contract.graph_hash)
+    try:
+        before, etag = await _as_it_stands(parts, call, contract.graph_hash)
+    except CallError as error:
+        if isinstance(error, Retryable) or not _is_bound_action(call):
+            raise
+        # What cannot be read can still be acted on; then the action is bound to nothing.
+        return Judged(call, verdict, contract, _validated(call, contract, verdict, verdict.request))
     if before is None:
         finding = Finding(rule="R44", pointer="/key", message="no entity has this key", value=call.key)
         missing = {"kind": "invalid", "findings": (finding,), "request": None}
         return Judged(call, verdict.model_copy(update=missing), contract)
+    if _is_bound_action(call):
+        # Its parameters are no fields, so there is nothing old to show; without an ETag it is bound to nothing.
+        request = with_if_match(verdict.request, etag) if etag else verdict.request
+        return Judged(call, verdict, contract, _validated(call, contract, verdict, request))
     request = with_if_match(verdict.request, etag)
     return Judged(call, verdict, contract, _validated(call, contract, verdict, request), before)
+
+
+def _is_bound_action(call: ProposedCall) -> bool:
+    """An action on one entity: its key, and the operation last in the path."""
+    return call.method == "ACTION" and bool(call.key) and len(call.path or ()) == 1
 
 
 def _validated(
