@@ -19,6 +19,7 @@ from odata.approved import ApprovedCall
 from odata.errors import (
     AmbiguousLookUp,
     AnswerTooLarge,
+    Busy,
     ForeignLink,
     LoginRequired,
     NoAnswer,
@@ -207,6 +208,8 @@ class ODataClient:
         except _BEFORE_SENDING as error:
             raise NotSent(name, _cause(error)) from None
         except httpx.TransportError as error:
+            if _is_login(error, built):
+                raise NotSent(name, f"no token: {_cause(error)}") from None
             raise OutcomeUnknown(name, _cause(error)) from None
         except AnswerTooLarge:
             raise OutcomeUnknown(name, "the answer is too large") from None
@@ -246,6 +249,9 @@ class ODataClient:
         answer = Answer(response.status_code, {k.lower(): v for k, v in response.headers.items()}, response.content)
         if is_login(answer):
             raise LoginRequired("GET service root", f"status {answer.status}: log on again or check the credentials")
+        failure = error_of(answer, "GET service root", False)
+        if isinstance(failure, Busy):
+            raise failure
         return pair_of(response)
 
     # -- addresses
@@ -283,6 +289,14 @@ def repeatability_headers(request_id: UUID, first_sent: datetime, v4: bool) -> d
 def _name(request: PreparedRequest) -> str:
     """How errors name a request: no values of its query."""
     return f"{request.method} {request.path.split('?', 1)[0]}"
+
+
+def _is_login(error: httpx.TransportError, request: httpx.Request) -> bool:
+    """Whether what failed was the request for an access token, which an auth flow sends before the call itself."""
+    try:
+        return error.request.url != request.url
+    except RuntimeError:  # it belongs to no request
+        return False
 
 
 def _cause(error: Exception) -> str:

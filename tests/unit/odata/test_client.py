@@ -10,7 +10,7 @@ from uuid import UUID
 import httpx
 import pytest
 
-from odata.auth import BasicAuth
+from odata.auth import BasicAuth, ClientCredentials
 from odata.client import ODataClient
 from odata.errors import (
     AmbiguousLookUp,
@@ -179,6 +179,29 @@ async def test_token_that_cannot_be_fetched_means_not_sent() -> None:
 
     with pytest.raises(NotSent):
         await client(handler).execute(APPROVED, **REPEAT)
+
+
+async def test_busy_service_root_means_not_sent() -> None:
+    asked: list[str] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        asked.append(request.method)
+        return httpx.Response(503, headers={"retry-after": "4"})
+
+    with pytest.raises(Busy):
+        await client(handler).execute(APPROVED, **REPEAT)
+    assert asked == ["GET"]
+
+
+async def test_an_access_token_that_does_not_come_means_not_sent() -> None:
+    def handler(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/token":
+            raise httpx.ReadTimeout("slow", request=request)
+        return httpx.Response(201)
+
+    auth = ClientCredentials("https://id.test/token", "id", "secret")
+    with pytest.raises(NotSent, match="no token: no answer in time"):
+        await client(handler, csrf=False, auth=auth).execute(APPROVED, **REPEAT)
 
 
 async def test_approved_path_is_sent_byte_by_byte() -> None:
