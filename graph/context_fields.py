@@ -90,7 +90,7 @@ def _field(
     writable: bool,
     depth: int = _COMPLEX_LEVELS,
 ) -> FieldView:
-    inner = contract.type(item.type)
+    inner = None if item.type.startswith("Edm.") else contract.type(item.type)
     members: tuple[FieldView, ...] = ()
     if inner is not None and inner.kind == "complex" and depth:
         members = tuple(

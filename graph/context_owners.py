@@ -28,7 +28,8 @@ def owners_of(view: GraphView, views: Sequence[EndpointView], rank: int) -> list
         summary = by_name.get(owner)
         if summary is None or owner in present or owner in found or target not in needed:
             continue
-        if _single_key(view, owner) != row.from_property:
+        # An operation owns no key, whatever it is bound to.
+        if not summary.entity_type or view.uncut(*owner, Verb.READ).keys != (row.from_property,):
             continue
         text = f"holds {row.from_property}, which {row.to_service}/{row.to_endpoint} needs"
         reason = Reason(kind="refers_to", text=text)
@@ -47,9 +48,3 @@ def _needed(views: Sequence[EndpointView]) -> dict[tuple[str, str, str], int | N
         for field in each.fields
         if field.required and not field.codes
     }
-
-
-def _single_key(view: GraphView, owner: tuple[str, str]) -> str | None:
-    contract = view.contract(*owner, Verb.READ)
-    kind = contract.type(contract.entity_type)
-    return kind.keys[0] if kind is not None and len(kind.keys) == 1 else None

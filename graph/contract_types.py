@@ -1,10 +1,11 @@
 """Structured types, enumerations and operations of a contract, read from the triples of one service."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from graph.facts import Facts
-from graph.vocabulary import DCTERMS, OD, SKOS
+from graph.vocabulary import DCTERMS, OD, RDFS, SKOS
 from wire.endpoint import Code, CodeList, EnumType, Permission, Property, TypeDefinition
 
 _INPUTS = ("In", "InOut")
@@ -53,60 +54,80 @@ def requirements_of(facts: Facts, set_iri: str | None, prefix: str = "") -> Requ
 
 def permission(facts: Facts, iri: str, predicate: str) -> Permission:
     """Three-valued; what is not stated is undeclared."""
-    return _PERMISSIONS.get(facts.text(iri, predicate), Permission.UNDECLARED)
+    return permission_of(facts.text(iri, predicate))
+
+
+def permission_of(value: str) -> Permission:
+    """A permission by its IRI."""
+    return _PERMISSIONS.get(value, Permission.UNDECLARED)
+
+
+def is_true(value: str) -> bool:
+    """A boolean by its lexical form."""
+    return value == "true"
+
+
+# What a property states in one literal, by predicate: the field and the reader of its lexical form.
+_STATED: dict[str, tuple[str, Callable[[str], object]]] = {
+    OD.name: ("name", str),
+    OD.edmType: ("type", str),
+    RDFS.label: ("label", str),
+    DCTERMS.description: ("description", str),
+    OD.collection: ("collection", is_true),
+    OD.nullable: ("nullable", is_true),
+    OD.maxLength: ("max_length", int),
+    OD.precision: ("precision", int),
+    OD.default: ("default", str),
+    OD.creatable: ("creatable", permission_of),
+    OD.updatable: ("updatable", permission_of),
+    OD.computed: ("computed", is_true),
+    OD.computedDefault: ("computed_default", is_true),
+    OD.immutable: ("immutable", is_true),
+    OD.filterable: ("filterable", is_true),
+    OD.sortable: ("sortable", is_true),
+    OD.requiredInFilter: ("required_in_filter", is_true),
+    OD.filterRestriction: ("filter_restriction", str),
+    OD.dynamicControl: ("dynamic_control", str),
+    OD.minimum: ("minimum", str),
+    OD.maximum: ("maximum", str),
+    OD.exclusiveMinimum: ("exclusive_minimum", is_true),
+    OD.exclusiveMaximum: ("exclusive_maximum", is_true),
+    OD.pattern: ("pattern", str),
+    OD.multipleOf: ("multiple_of", str),
+    OD.minItems: ("min_items", int),
+    OD.maxItems: ("max_items", int),
+    OD.unitProperty: ("unit_property", str),
+    OD.displayFormat: ("display_format", str),
+    OD.srid: ("srid", str),
+}
 
 
 def read_property(facts: Facts, iri: str, key: bool, requirements: Requirements, version: str) -> Property:
     """A structural property with what the set requires of it."""
-    name, edm_type = facts.text(iri, OD.name), facts.text(iri, OD.edmType)
-    creatable, computed = permission(facts, iri, OD.creatable), facts.flag(iri, OD.computed)
-    default = facts.one(iri, OD.default)
+    # A service has tens of thousands of properties with ten statements each: only what is stated is looked at.
+    found: dict[str, Any] = {"name": "", "type": ""}
+    for predicate, values in facts.members(iri).items():
+        stated = _STATED.get(predicate)
+        if stated is not None:
+            found[stated[0]] = stated[1](values[0] if len(values) == 1 else min(values))
     key_needed = (
-        key and creatable is not Permission.DENIED and default is None and not facts.flag(iri, OD.computedDefault)
+        key
+        and found.get("creatable") is not Permission.DENIED
+        and "default" not in found
+        and not found.get("computed_default")
     )
-    required, source, unless = requirements.of(name, key_needed=key_needed, mandatory=facts.flag(iri, OD.mandatory))
-    allowed = _codes(facts, iri, "codes-allowed")
-    return Property(
-        name=name,
-        type=edm_type,
-        label=facts.label(iri),
-        description=facts.text(iri, DCTERMS.description),
-        collection=facts.flag(iri, OD.collection),
-        key=key,
-        nullable=facts.flag(iri, OD.nullable, True),
-        max_length=facts.integer(iri, OD.maxLength),
-        precision=facts.integer(iri, OD.precision),
-        scale=_scale(facts, iri, edm_type, version),
-        default=default,
-        creatable=creatable,
-        updatable=permission(facts, iri, OD.updatable),
-        computed=computed,
-        computed_default=facts.flag(iri, OD.computedDefault),
-        immutable=facts.flag(iri, OD.immutable),
-        required=required,
-        required_source=source,
-        required_unless=unless,
-        filterable=facts.flag(iri, OD.filterable, True),
-        sortable=facts.flag(iri, OD.sortable, True),
-        required_in_filter=facts.flag(iri, OD.requiredInFilter),
-        filter_restriction=facts.text(iri, OD.filterRestriction),
-        dynamic_control=facts.one(iri, OD.dynamicControl),
-        code_list=_codes(facts, iri, "codes-curated") or _codes(facts, iri, "codes-read"),
-        value_list=_value_list(facts, iri),
-        value_list_inputs=_value_list_inputs(facts, iri, name),
-        allowed=() if allowed is None else allowed.codes,
-        minimum=facts.one(iri, OD.minimum),
-        maximum=facts.one(iri, OD.maximum),
-        exclusive_minimum=facts.flag(iri, OD.exclusiveMinimum),
-        exclusive_maximum=facts.flag(iri, OD.exclusiveMaximum),
-        pattern=facts.one(iri, OD.pattern),
-        multiple_of=facts.one(iri, OD.multipleOf),
-        min_items=facts.integer(iri, OD.minItems),
-        max_items=facts.integer(iri, OD.maxItems),
-        unit_property=facts.one(iri, OD.unitProperty),
-        display_format=facts.one(iri, OD.displayFormat),
-        srid=facts.one(iri, OD.srid),
-    )
+    mandatory = facts.flag(iri, OD.mandatory)
+    required, source, unless = requirements.of(found["name"], key_needed=key_needed, mandatory=mandatory)
+    if required:
+        found.update(required=True, required_source=source, required_unless=unless)
+    if facts.one(iri, OD.codeList) is not None:
+        allowed = _codes(facts, iri, "codes-allowed")
+        found["allowed"] = () if allowed is None else allowed.codes
+        found["code_list"] = _codes(facts, iri, "codes-curated") or _codes(facts, iri, "codes-read")
+    if facts.one(iri, OD.valueListKind) is not None or facts.one(iri, OD.valueList) is not None:
+        found["value_list"] = _value_list(facts, iri)
+        found["value_list_inputs"] = _value_list_inputs(facts, iri, found["name"])
+    return Property(key=key, scale=_scale(facts, iri, found["type"], version), **found)
 
 
 def read_parameter(facts: Facts, iri: str, version: str) -> Property:

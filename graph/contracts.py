@@ -1,12 +1,95 @@
 """The uncut contract of one endpoint and verb, read from the graph alone (design.md section 7)."""
 
 from collections import deque
+from dataclasses import dataclass
 
 from graph.contract_sets import read_function_import, read_operation, type_name
-from graph.iris import last_name, type_iri
+from graph.iris import type_iri
 from graph.service_model import Place, ServiceModel
 from graph.vocabulary import DCTERMS, OD
-from wire.endpoint import EndpointContract, EndpointKind, Operation, Restrictions, StructuredType, Verb
+from wire.endpoint import (
+    EndpointContract,
+    EndpointKind,
+    EnumType,
+    Operation,
+    Restrictions,
+    StructuredType,
+    TypeDefinition,
+    Verb,
+)
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What of a contract is the same for every verb. ``sets``: IRIs, the endpoint's own set first."""
+
+    name: str
+    kind: EndpointKind
+    label: str
+    description: str
+    entity_type: str | None
+    types: tuple[StructuredType, ...]
+    enums: tuple[EnumType, ...]
+    definitions: tuple[TypeDefinition, ...]
+    operations: tuple[Operation, ...]
+    path_operations: tuple[Operation, ...]
+    sets: tuple[str, ...]
+
+
+def build_contract(model: ServiceModel, iri: str, verb: Verb, graph_hash: str) -> EndpointContract:
+    """Everything that the graph says of the endpoint ``iri`` of this service."""
+    return contract_of(model, outline_of(model, iri), verb, graph_hash)
+
+
+def outline_of(model: ServiceModel, iri: str) -> Outline:
+    """The contract of the endpoint ``iri`` without what its verb decides."""
+    facts = model.facts
+    entity_type = facts.one(iri, OD.entityType)
+    operations = _operations(model, iri, entity_type)
+    starts: list[Place] = [(entity_type, iri, "")] if entity_type else []
+    starts += _operation_places(model, operations)
+    closure = _Closure(model, starts)
+    return Outline(
+        name=facts.text(iri, OD.name),
+        kind=endpoint_kind(model, iri),
+        label=facts.label(iri),
+        description=facts.text(iri, DCTERMS.description),
+        entity_type=type_name(facts, entity_type),
+        types=tuple(model.structured(place) for place in closure.places.values()),
+        enums=model.enums_of(closure.names),
+        definitions=model.definitions_of(closure.names),
+        operations=operations,
+        path_operations=closure.operations(operations) if entity_type else (),
+        sets=closure.sets(iri if entity_type else None),
+    )
+
+
+def contract_of(model: ServiceModel, outline: Outline, verb: Verb, graph_hash: str) -> EndpointContract:
+    """The contract for one verb."""
+    sets = [model.set_row(iri) for iri in outline.sets]
+    restrictions = tuple((row.name, model.restrictions(row.iri, verb)) for row in sets)
+    return EndpointContract(
+        service=model.service,
+        endpoint=outline.name,
+        kind=outline.kind,
+        verb=verb,
+        version=model.version,
+        graph_hash=graph_hash,
+        metadata_digest=model.digest,
+        label=outline.label,
+        description=outline.description,
+        entity_type=outline.entity_type,
+        restrictions=restrictions[0][1] if outline.entity_type else Restrictions(),
+        types=outline.types,
+        enums=outline.enums,
+        type_definitions=outline.definitions,
+        operations=outline.operations,
+        sets=tuple((row.name, row.type) for row in sets),
+        target_sets=tuple((f"{row.name}/{path}", target) for row in sets for path, target in row.targets),
+        set_restrictions=restrictions,
+        path_operations=outline.path_operations,
+        aliases=model.aliases,
+    )
 
 
 def endpoint_kind(model: ServiceModel, iri: str) -> EndpointKind:
@@ -18,39 +101,6 @@ def endpoint_kind(model: ServiceModel, iri: str) -> EndpointKind:
         (OD.Action, "Action"),
     )
     return next((kind for class_iri, kind in kinds if model.facts.is_a(iri, class_iri)), "Function")
-
-
-def build_contract(model: ServiceModel, iri: str, verb: Verb, graph_hash: str) -> EndpointContract:
-    """Everything that the graph says of the endpoint ``iri`` of this service."""
-    facts = model.facts
-    entity_type = facts.one(iri, OD.entityType)
-    operations = _operations(model, iri, entity_type)
-    starts: list[Place] = [(entity_type, iri, "")] if entity_type else []
-    starts += _operation_places(model, operations)
-    closure = _Closure(model, starts)
-    sets = closure.sets(iri if entity_type else None)
-    return EndpointContract(
-        service=model.service,
-        endpoint=facts.text(iri, OD.name),
-        kind=endpoint_kind(model, iri),
-        verb=verb,
-        version=model.version,
-        graph_hash=graph_hash,
-        metadata_digest=model.digest,
-        label=facts.label(iri),
-        description=facts.text(iri, DCTERMS.description),
-        entity_type=type_name(facts, entity_type),
-        restrictions=model.restrictions(iri, verb) if entity_type else Restrictions(),
-        types=closure.types,
-        enums=model.enums_of(closure.names),
-        type_definitions=model.definitions_of(closure.names),
-        operations=operations,
-        sets=tuple((facts.text(item, OD.name), closure.name_of_type(item)) for item in sets),
-        target_sets=closure.target_sets(sets),
-        set_restrictions=tuple((facts.text(item, OD.name), model.restrictions(item, verb)) for item in sets),
-        path_operations=closure.operations(operations) if entity_type else (),
-        aliases=model.aliases,
-    )
 
 
 def _operations(model: ServiceModel, iri: str, entity_type: str | None) -> tuple[Operation, ...]:
@@ -86,52 +136,24 @@ class _Closure:
         self.model = model
         self.places: dict[str, Place] = {}
         self.names: set[str] = set()
-        self._queue = deque(starts)
-        while self._queue:
-            self._visit(self._queue.popleft())
-        self.types: tuple[StructuredType, ...] = tuple(model.structured(place) for place in self.places.values())
+        queue = deque(starts)
+        while queue:
+            place = queue.popleft()
+            if place[0] in self.places:
+                continue
+            if not model.is_structured(place[0]):
+                self.names.add(model.facts.text(place[0], OD.qualifiedName))
+                continue
+            self.places[place[0]] = place
+            steps = model.steps(place)
+            self.names |= steps.names
+            queue.extend(steps.places)
 
-    def _visit(self, place: Place) -> None:
-        node, set_iri, prefix = place
-        facts = self.model.facts
-        structured = facts.is_a(node, OD.EntityType) or facts.is_a(node, OD.ComplexType)
-        if not structured:
-            self.names.add(facts.text(node, OD.qualifiedName))
-        if node in self.places or not structured:
-            return
-        self.places[node] = place
-        found = self.model.structured(place)
-        for relative in (*self.model.lineage(node)[:-1], *self.model.derived(node)):
-            self._queue.append((relative, set_iri, prefix))
-        for item in found.properties:
-            self.names.add(item.type)
-            if not item.type.startswith("Edm."):
-                self._queue.append((type_iri(self.model.service, item.type), set_iri, f"{prefix}{item.name}/"))
-        for navigation in found.navigations:
-            target = type_iri(self.model.service, navigation.target_type)
-            holder = self.model.endpoints.get(navigation.target_set or "")
-            fallback = None if navigation.contained else next(iter(self.model.sets_of(target)), None)
-            self._queue.append((target, holder or fallback, ""))
-
-    def sets(self, own: str | None) -> list[str]:
+    def sets(self, own: str | None) -> tuple[str, ...]:
         """The endpoint's own set first, then every set whose type is in the closure, by IRI."""
         others = {item for node in self.places for item in self.model.sets_of(node)} - {own}
-        return ([own] if own else []) + sorted(item for item in others if item)
-
-    def name_of_type(self, set_iri: str) -> str:
-        """Qualified name of the set's entity type."""
-        node = self.model.facts.text(set_iri, OD.entityType)
-        return self.model.facts.text(node, OD.qualifiedName) or last_name(node)
+        return ((own,) if own else ()) + tuple(sorted(item for item in others if item))
 
     def operations(self, own: tuple[Operation, ...]) -> tuple[Operation, ...]:
         """Operations bound to the types of the closure, without those of the endpoint itself."""
         return tuple(item for node in self.places for item in self.model.operations_of(node) if item not in own)
-
-    def target_sets(self, sets: list[str]) -> tuple[tuple[str, str], ...]:
-        """``Set/Navigation`` -> set, for all sets of the closure."""
-        named = ((self.model.facts.text(item, OD.name), item) for item in sets)
-        return tuple(
-            (f"{name}/{path}", target)
-            for name, item in named
-            for path, target in sorted(self.model.bindings(item).items())
-        )

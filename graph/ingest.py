@@ -15,7 +15,15 @@ from graph.ingest_build import Build, Progress, read_all
 from graph.ingest_report import IngestReport, LoadedFile, Refusal, changes_between, from_manifest, to_manifest
 from graph.iris import graph_iri
 from graph.nquads import sorted_lines
-from graph.snapshot import current_hash, ingest_lock, open_store, read_manifest, refresh_times, write_snapshot
+from graph.snapshot import (
+    contracts_index,
+    current_hash,
+    ingest_lock,
+    open_store,
+    read_manifest,
+    refresh_times,
+    write_snapshot,
+)
 from graph.source_store import kept_sources
 from graph.sources import SourceFile, find_sources, key_of, sources_digest
 from graph.store import EmbeddedStore
@@ -60,7 +68,8 @@ def ingest(
             files += kept_sources(root, from_manifest(previous).loaded, files)
         files.sort(key=lambda item: (item.shown, str(item.path)))
         identity = sources_digest(files, chosen)
-        if previous is not None and previous.get("sources") == identity:
+        # What an older version wrote is written again, so that readers find all that stands beside a store.
+        if previous is not None and previous.get("sources") == identity and contracts_index(previous) is not None:
             return _unchanged(root, previous, files).told(more.refused, more.notes)
         build = Build(root, chosen)
         read_all(files, build, progress)

@@ -17,6 +17,7 @@ from graph.iris import GRAPH, graph_iri
 from graph.known import Known
 from graph.nquads import GraphWriter
 from graph.sap_attributes import write_sap_attributes
+from graph.service_facts import CATALOG
 from graph.source_store import keep_source
 from graph.sources import TABLES, SourceFile
 from graph.tables import Row, read_table
@@ -31,7 +32,6 @@ from odata.safe_xml import parse_document
 
 Progress = Callable[[str, int, int], None]
 TableWriter = Callable[[GraphWriter, list[Row], Known], list[str]]
-CATALOG = f"{GRAPH}catalog"
 
 
 @dataclass

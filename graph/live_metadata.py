@@ -1,10 +1,7 @@
 """Metadata as a service gives it now, read without an ingestion: the facts of one service, for a look before a write."""
 
-from pyoxigraph import RdfFormat, Store
-
 from graph.facts import Facts
 from graph.from_csdl import write_service
-from graph.store import EmbeddedStore
 from odata.csdl import read_root
 from odata.csdl_policy import CsdlPolicy
 from odata.deep import deep_recursion
@@ -17,6 +14,4 @@ def facts_of_metadata(service: str, metadata: bytes) -> Facts:
     with deep_recursion():
         document = read_root(parse_document(metadata, shown), metadata, shown, CsdlPolicy())
         writer = write_service(service, document)
-    store = Store()
-    store.bulk_load("".join(writer.lines()), format=RdfFormat.N_QUADS)
-    return Facts.of_graphs(EmbeddedStore(store), [writer.graph])
+    return Facts.of_lines(writer.graph, writer.lines())

@@ -4,6 +4,7 @@ Canonical form of RDF 1.1 N-Quads: one space between terms, only ``"``, ``\\``, 
 No blank nodes exist in our graphs, so sorting the lines is a full canonicalisation.
 """
 
+import re
 from collections.abc import Iterable
 from decimal import Decimal
 from hashlib import sha256
@@ -13,6 +14,10 @@ from graph.vocabulary import RDF, XSD
 _TYPE = RDF.type
 _BOOLEAN, _INTEGER, _DECIMAL = XSD.boolean, XSD.integer, XSD.decimal
 _ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r"})
+
+
+_UNESCAPES = {'\\"': '"', "\\\\": "\\", "\\n": "\n", "\\r": "\r"}
+_ESCAPED = re.compile(r'\\[\\"nr]')
 
 
 class GraphWriter:
@@ -68,6 +73,28 @@ class GraphWriter:
     def lines(self) -> set[str]:
         """All lines, each ending in LF."""
         return self._lines
+
+
+def term_value(term: str) -> str:
+    """The value of an object as it stands in a canonical line: the IRI, or the lexical form of the literal."""
+    if term[0] == "<":
+        return term[1:-1]
+    value = term[1 : term.rindex('"')]
+    return _ESCAPED.sub(lambda found: _UNESCAPES[found[0]], value) if "\\" in value else value
+
+
+def lines_by_graph(lines: Iterable[str]) -> dict[str, list[str]]:
+    """Named graph -> its lines, in the order in which they come."""
+    found: dict[str, list[str]] = {}
+    for line in lines:
+        # A graph's IRI holds no "<" and stands last: `… <graph> .\n`.
+        graph = line[line.rindex("<") + 1 : -4]
+        held = found.get(graph)
+        if held is None:
+            found[graph] = [line]
+        else:
+            held.append(line)
+    return found
 
 
 def sorted_lines(groups: Iterable[set[str]]) -> list[str]:

@@ -1,6 +1,7 @@
 """One service as read from the graph: types per set, cached, for all contracts of the service."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from graph.contract_sets import read_operation, read_restrictions, type_name
 from graph.contract_types import permission, read_definition, read_enum, read_property, requirements_of
@@ -26,6 +27,22 @@ _CARDINALITIES = {OD.ZeroOrOne: Cardinality.ZERO_OR_ONE, OD.One: Cardinality.ONE
 Place = tuple[str, str | None, str]
 
 
+class SetRow(NamedTuple):
+    """A set: its name, the qualified name of its type, and (navigation path, set that it ends in) by path."""
+
+    iri: str
+    name: str
+    type: str
+    targets: tuple[tuple[str, str], ...]
+
+
+class Steps(NamedTuple):
+    """Where one type leads: names of the types of its properties, and the places of its relatives, parts and targets."""
+
+    names: frozenset[str]
+    places: tuple[Place, ...]
+
+
 class ServiceModel:
     """Look-ups over the facts of one service. Nothing here changes, so results are shared between contracts."""
 
@@ -39,6 +56,9 @@ class ServiceModel:
         self._types: dict[Place, StructuredType] = {}
         self._restrictions: dict[tuple[str, Verb], Restrictions] = {}
         self._operations: dict[str, tuple[Operation, ...]] = {}
+        self._bindings: dict[str, dict[str, str]] = {}
+        self._rows: dict[str, SetRow] = {}
+        self._steps: dict[Place, Steps] = {}
         self._derived: dict[str, list[str]] = {}
         self._by_type: dict[str, list[str]] = {}
         for subject, members in facts.subjects():
@@ -51,13 +71,6 @@ class ServiceModel:
         schemas = facts.all(self.iri, OD.schema)
         named = ((facts.text(iri, OD.alias), facts.text(iri, OD.namespace)) for iri in schemas)
         self.aliases = tuple(sorted((alias, namespace) for alias, namespace in named if alias))
-
-    def endpoint(self, name: str) -> str | None:
-        """IRI of an endpoint; a bound operation may be named simply when that is unambiguous."""
-        if name in self.endpoints:
-            return self.endpoints[name]
-        simple = [iri for known, iri in sorted(self.endpoints.items()) if known.rpartition(".")[2] == name]
-        return simple[0] if len(simple) == 1 else None
 
     def is_set(self, iri: str) -> bool:
         """Whether the endpoint holds entities."""
@@ -81,9 +94,29 @@ class ServiceModel:
         return self._by_type.get(type_node, [])
 
     def bindings(self, set_iri: str | None) -> dict[str, str]:
-        """Navigation path -> name of the set that it ends in."""
-        nodes = self.facts.all(set_iri, OD.binding) if set_iri else []
-        return {self.facts.text(node, OD.bindingPath): self.facts.text(node, OD.bindingTarget) for node in nodes}
+        """Navigation path -> name of the set that it ends in, by path; cached."""
+        if set_iri is None:
+            return {}
+        found = self._bindings.get(set_iri)
+        if found is None:
+            facts = self.facts
+            nodes = facts.all(set_iri, OD.binding)
+            pairs = {facts.text(node, OD.bindingPath): facts.text(node, OD.bindingTarget) for node in nodes}
+            found = self._bindings[set_iri] = dict(sorted(pairs.items()))
+        return found
+
+    def set_row(self, set_iri: str) -> SetRow:
+        """What contracts say of a set that is in reach, cached."""
+        found = self._rows.get(set_iri)
+        if found is None:
+            node = self.facts.text(set_iri, OD.entityType)
+            found = self._rows[set_iri] = SetRow(
+                iri=set_iri,
+                name=self.facts.text(set_iri, OD.name),
+                type=self.facts.text(node, OD.qualifiedName) or last_name(node),
+                targets=tuple(self.bindings(set_iri).items()),
+            )
+        return found
 
     def restrictions(self, set_iri: str, verb: Verb) -> Restrictions:
         """Restrictions of a set, cached."""
@@ -225,14 +258,40 @@ class ServiceModel:
             return permission(facts, set_iri, OD.deepInsert)
         return own
 
+    def is_structured(self, type_node: str) -> bool:
+        """Whether it is an entity or complex type of the document."""
+        return self.facts.is_a(type_node, OD.EntityType) or self.facts.is_a(type_node, OD.ComplexType)
+
+    def steps(self, place: Place) -> Steps:
+        """Where the type at ``place`` leads, cached: hundreds of contracts of a service go the same ways."""
+        found = self._steps.get(place)
+        if found is None:
+            found = self._steps[place] = self._stepped(place)
+        return found
+
+    def _stepped(self, place: Place) -> Steps:
+        node, set_iri, prefix = place
+        found = self.structured(place)
+        relatives = (*self.lineage(node)[:-1], *self.derived(node))
+        places: list[Place] = [(relative, set_iri, prefix) for relative in relatives]
+        for item in found.properties:
+            if not item.type.startswith("Edm."):
+                places.append((type_iri(self.service, item.type), set_iri, f"{prefix}{item.name}/"))
+        for navigation in found.navigations:
+            target = type_iri(self.service, navigation.target_type)
+            holder = self.endpoints.get(navigation.target_set or "")
+            fallback = None if navigation.contained else next(iter(self.sets_of(target)), None)
+            places.append((target, holder or fallback, ""))
+        return Steps(frozenset(item.type for item in found.properties), tuple(dict.fromkeys(places)))
+
     def enums_of(self, names: set[str]) -> tuple[EnumType, ...]:
         """Enumerations among these type names."""
-        found = (type_iri(self.service, name) for name in sorted(names))
+        found = (type_iri(self.service, name) for name in sorted(names) if not name.startswith("Edm."))
         return tuple(read_enum(self.facts, iri) for iri in found if self.facts.is_a(iri, OD.EnumType))
 
     def definitions_of(self, names: set[str]) -> tuple[TypeDefinition, ...]:
         """Type definitions among these type names."""
-        found = (type_iri(self.service, name) for name in sorted(names))
+        found = (type_iri(self.service, name) for name in sorted(names) if not name.startswith("Edm."))
         return tuple(
             read_definition(self.facts, iri, self.version) for iri in found if self.facts.is_a(iri, OD.TypeDefinition)
         )

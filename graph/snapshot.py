@@ -1,11 +1,12 @@
 """Immutable snapshots on disk: build beside, then swap. Layout under a root folder:
 
-    snapshots/<hash>/store/         Oxigraph store, opened read-only
-    snapshots/<hash>/endpoints.json summaries of all endpoints, read from the store once so that no process has to again
-    snapshots/<hash>/times.nq       side graph: when each source was read from a live service; no part of the hash
-    snapshots/<hash>/manifest.json  what went in, and what the graph's own rules find
-    current                         text file: the hash of the newest snapshot
-    building-<pid>-…/               a build in progress; left by a killed one, removed by the next
+    snapshots/<hash>/store/          Oxigraph store, opened read-only
+    snapshots/<hash>/endpoints.json  summaries of all endpoints: derived, so that no process need read the store for them
+    snapshots/<hash>/contracts.jsonl contracts and uncut views of all endpoints: derived, too (graph.contract_lines)
+    snapshots/<hash>/times.nq        side graph: when each source was read from a live service; no part of the hash
+    snapshots/<hash>/manifest.json   what went in, what the graph's own rules find, and the index of contracts.jsonl
+    current                          text file: the hash of the newest snapshot
+    building-<pid>-…/                a build in progress; left by a killed one, removed by the next
 
 The hash is SHA-256 over the sorted canonical N-Quads. Measured on the 94-file corpus (617,000 quads): opening the store
 read-only takes 12 ms and 26 MB in each process, loading the same quads into memory 1.9 s and 240 MB; hence on disk.
@@ -13,27 +14,32 @@ read-only takes 12 ms and 26 MB in each process, loading the same quads into mem
 
 import fcntl
 import json
+import mmap
 import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from pyoxigraph import NamedNode, Quad, RdfFormat, Store, parse
 
+from graph.bulk_load import bulk_load
 from graph.checks import violations
+from graph.contract_lines import FORMAT
+from graph.contract_source import ContractFile
+from graph.derived import Derived, derive
 from graph.errors import SnapshotDamaged, SnapshotMissing
 from graph.iris import GRAPH
 from graph.nquads import GraphWriter, graph_hash, sorted_lines
 from graph.store import EmbeddedStore
-from graph.summaries import summarise
 from graph.vocabulary import OD, XSD
 
-# Quads per bulk load. 50,000 keep the loader near 130 MB; one load of all 617,000 takes 650 MB and is slower.
-_BATCH = 50_000
 _MANIFEST = "manifest.json"
 _ENDPOINTS = "endpoints.json"
+_CONTRACTS = "contracts.jsonl"
 _TIMES = "times.nq"
 TIMES_GRAPH = f"{GRAPH}times"
 
@@ -87,11 +93,11 @@ def write_snapshot(
         shutil.rmtree(left, ignore_errors=True)
     final = snapshot_dir(root, digest)
     if (final / _MANIFEST).exists():
-        _write_beside(final, Store.read_only(str(final / "store")), digest, manifest, times or {})
+        _write_beside(final, Store.read_only(str(final / "store")), derive(lines), digest, manifest, times or {})
     else:
         building = Path(tempfile.mkdtemp(prefix=f"building-{os.getpid()}-", dir=root))
         # Oxigraph closes its files when the last reference to the store goes; only then may the folder move.
-        _write_beside(building, _load(building / "store", lines), digest, manifest, times or {})
+        _write_beside(building, *_load(building / "store", lines), digest, manifest, times or {})
         final.parent.mkdir(exist_ok=True)
         shutil.rmtree(final, ignore_errors=True)
         building.replace(final)
@@ -99,14 +105,25 @@ def write_snapshot(
     return digest
 
 
+def _load(path: Path, lines: list[str]) -> tuple[Store, Derived]:
+    """The store, and what follows from the lines meanwhile: Oxigraph loads without the interpreter's lock."""
+    store = Store(str(path))
+    with ThreadPoolExecutor(1) as pool:
+        loading = pool.submit(bulk_load, store, lines)
+        derived = derive(lines)
+        loading.result()
+    return store, derived
+
+
 def _write_beside(
-    folder: Path, store: Store, digest: str, manifest: dict[str, object], times: Mapping[str, str]
+    folder: Path, store: Store, derived: Derived, digest: str, manifest: dict[str, object], times: Mapping[str, str]
 ) -> None:
-    """The summaries, the times, and last the manifest, which makes the folder a snapshot."""
-    embedded = EmbeddedStore(store)
-    write_durably(folder / _ENDPOINTS, summarise(embedded).encode())
+    """What is derived, the times, and last the manifest, which makes the folder a snapshot."""
+    write_durably(folder / _ENDPOINTS, derived.summaries.encode())
+    write_durably(folder / _CONTRACTS, derived.contracts)
     write_durably(folder / _TIMES, "".join(times_lines(times)).encode())
-    _write_manifest(folder, {"graph_hash": digest, **manifest, "violations": violations(embedded)})
+    found = violations(EmbeddedStore(store))
+    _write_manifest(folder, {"graph_hash": digest, **manifest, "violations": found, "contracts": derived.index})
 
 
 def _write_manifest(folder: Path, manifest: Mapping[str, object]) -> None:
@@ -134,15 +151,6 @@ def read_times(root: Path, digest: str) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     return {quad.subject.value: quad.object.value for quad in parse(data, RdfFormat.N_QUADS)}
-
-
-def _load(path: Path, lines: list[str]) -> Store:
-    store = Store(str(path))
-    for start in range(0, len(lines), _BATCH):
-        store.bulk_load("".join(lines[start : start + _BATCH]).encode(), RdfFormat.N_QUADS)
-    store.optimize()
-    store.flush()
-    return store
 
 
 def write_durably(path: Path, data: bytes) -> None:
@@ -177,13 +185,38 @@ def read_summaries_file(root: Path, digest: str) -> str:
         return ""
 
 
+def open_contracts(root: Path, digest: str, times: Mapping[str, str]) -> ContractFile | None:
+    """``contracts.jsonl``; None when an older version wrote the snapshot or the file was lost: the store can tell the same."""
+    index = contracts_index(read_manifest(root, digest))
+    path = snapshot_dir(root, digest) / _CONTRACTS
+    if index is None or not path.exists() or not path.stat().st_size:
+        return None
+    with path.open("rb") as handle:
+        data = mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ)
+    return ContractFile(data, index, digest, times)
+
+
+def contracts_index(manifest: Mapping[str, object]) -> Mapping[str, Any] | None:
+    """The index of ``contracts.jsonl``; None when there is none, or one that another version wrote."""
+    index: Any = manifest.get("contracts")
+    return index if index and index["format"] == FORMAT else None
+
+
 def verify_snapshot(root: Path, digest: str) -> int:
-    """Hash the stored quads again; returns their number. Raises ``SnapshotDamaged`` when they or the summaries differ."""
+    """Hash the stored quads again; returns their number. Raises ``SnapshotDamaged`` when they, or what is derived, differ."""
     store, _ = open_store(root, digest)
     lines = sorted(quad_line(quad) for quad in store)
-    if graph_hash(lines) != digest or read_summaries_file(root, digest) not in ("", summarise(EmbeddedStore(store))):
+    if graph_hash(lines) != digest or not _stands(root, digest, derive(lines)):
         raise SnapshotDamaged(f"snapshot {digest} does not hold what was ingested; ingest the sources again")
     return len(lines)
+
+
+def _stands(root: Path, digest: str, derived: Derived) -> bool:
+    """Whether the files beside the store say what is derived, where they are there."""
+    path = snapshot_dir(root, digest) / _CONTRACTS
+    current = contracts_index(read_manifest(root, digest)) is not None and path.exists()
+    summaries = read_summaries_file(root, digest)
+    return summaries in ("", derived.summaries) and (not current or path.read_bytes() == derived.contracts)
 
 
 def quad_line(quad: Quad) -> str:

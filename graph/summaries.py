@@ -4,7 +4,7 @@ Only the predicates that a summary shows are read, since the whole graph is an o
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 
 from graph.contract_sets import type_name
@@ -30,9 +30,9 @@ _KINDS: tuple[tuple[str, EndpointKind], ...] = (
 )
 
 
-def summarise(store: Triples) -> str:
-    """All summaries as JSON text, for ``endpoints.json`` of a snapshot."""
-    found = ({**vars_of(item), "verbs": [verb.value for verb in item.verbs]} for item in read_summaries(store))
+def to_json(summaries: Iterable[EndpointSummary]) -> str:
+    """Summaries as JSON text, for ``endpoints.json`` of a snapshot."""
+    found = ({**vars_of(item), "verbs": [verb.value for verb in item.verbs]} for item in summaries)
     return json.dumps(list(found), ensure_ascii=False, separators=(",", ":"))
 
 
@@ -42,7 +42,7 @@ def vars_of(item: EndpointSummary) -> dict[str, object]:
 
 
 def load_summaries(text: str) -> tuple[EndpointSummary, ...]:
-    """The inverse of ``summarise``."""
+    """The inverse of ``to_json``."""
     return tuple(
         EndpointSummary(
             **{
@@ -64,14 +64,18 @@ def read_summaries(store: Triples) -> tuple[EndpointSummary, ...]:
     for class_iri in _CLASSES:
         for quad in store.matching([RDF.type], class_iri):
             facts.add(quad)
+    return tuple(sorted(summaries_of(facts), key=lambda item: item.iri))
+
+
+def summaries_of(facts: Facts) -> list[EndpointSummary]:
+    """The endpoints of the services that these facts are about."""
     members = _Members(facts)
-    found = [
+    return [
         _summary(facts, members, service, iri)
         for service, held in facts.subjects()
         if OD.endpoint in held and OD.version in held
         for iri in facts.all(service, OD.endpoint)
     ]
-    return tuple(sorted(found, key=lambda item: item.iri))
 
 
 class _Members:

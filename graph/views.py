@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from wire.context import CarryOver
+from wire.context import CarryOver, EndpointView
 from wire.endpoint import EndpointContract, EndpointKind, ODataVersion, Verb
 
 
@@ -108,4 +108,8 @@ class GraphView(Protocol):
 
     def contract_over(self, metadata: bytes, service: str, endpoint: str, verb: Verb) -> EndpointContract:
         """The contract over other metadata than the snapshot's. Raises ``UnknownEndpoint``, ``odata.errors.MetadataError``."""
+        ...
+
+    def uncut(self, service: str, endpoint: str, verb: Verb) -> EndpointView:
+        """The contract as an agent may see it, uncut and unranked. Raises ``graph.errors.UnknownEndpoint``."""
         ...

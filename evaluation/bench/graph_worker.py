@@ -24,7 +24,7 @@ from graph.ingest import ingest
 from graph.reader import SnapshotReader
 from graph.snapshot import open_store
 from graph.store import EmbeddedStore, Triples
-from graph.summaries import summarise
+from graph.summaries import read_summaries, to_json
 from graph.views import EndpointSummary
 
 _SEED = 7
@@ -66,11 +66,11 @@ def contexts(folder: str, root: str, sets: str) -> dict[str, Any]:
     store = Store(folder)
     bulk_load(store, chain.from_iterable(copied_lines(source, names, copy) for copy in range(ceil(int(sets) / held))))
     embedded: Triples = EmbeddedStore(store)
-    reader = SnapshotReader(embedded, "bench", summarise(embedded))
+    reader = SnapshotReader(embedded, "bench", to_json(read_summaries(embedded)))
     chance = random.Random(_SEED)
     chosen = set(chance.sample(reader.services(), _SERVICES))
     pool = [item for item in reader.endpoints() if item.service in chosen]
-    first = [_timed(reader.model, name) for name in sorted(chosen)]
+    first = [_timed(reader.metadata_digest, name) for name in sorted(chosen)]
     draws = [chance.sample(pool, _ENDPOINTS) for _ in range(_CONTEXTS)]
     fresh = [_timed(_context, reader, draw) for draw in draws]
     again = [_timed(_context, reader, draw) for draw in draws]

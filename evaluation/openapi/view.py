@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from graph.errors import UnknownEndpoint, UnknownService
 from graph.summaries import vars_of
 from graph.views import Binding, EndpointSummary, Follows, ProcessNode
-from wire.context import CarryOver
+from wire.context import CarryOver, EndpointView
 from wire.endpoint import EndpointContract, Verb
 
 
@@ -54,3 +54,7 @@ class CatalogueView:
     def contract_over(self, metadata: bytes, service: str, endpoint: str, verb: Verb) -> EndpointContract:
         """Always raises, as ``contract``."""
         return self.contract(service, endpoint, verb)
+
+    def uncut(self, service: str, endpoint: str, verb: Verb) -> EndpointView:
+        """Always raises, as ``contract`` does."""
+        raise UnknownEndpoint(f"{service}/{endpoint} ({verb}), since an OpenAPI catalogue is searched only,")

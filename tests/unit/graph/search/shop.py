@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from graph.endpoint_view import view_of
 from graph.views import Binding, EndpointSummary, Follows, ProcessNode
-from wire.context import CarryOver
+from wire.context import CarryOver, EndpointView
 from wire.endpoint import (
     Cardinality,
     Code,
@@ -199,7 +200,11 @@ class MemoryView:
     denied: frozenset[tuple[str, Verb]] = frozenset()
 
     def endpoints(self) -> Sequence[EndpointSummary]:
-        return sorted(self.summaries, key=lambda item: item.iri)
+        shown = [
+            replace(item, verbs=tuple(verb for verb in item.verbs if (item.endpoint, verb) not in self.denied))
+            for item in self.summaries
+        ]
+        return sorted(shown, key=lambda item: item.iri)
 
     def process_nodes(self) -> Sequence[ProcessNode]:
         return self.nodes
@@ -233,7 +238,7 @@ class MemoryView:
 
     def contract(self, service: str, endpoint: str, verb: Verb) -> EndpointContract:
         found = next(item for item in self.summaries if (item.service, item.endpoint) == (service, endpoint))
-        contract = EndpointContract(
+        return EndpointContract(
             service=service,
             endpoint=endpoint,
             kind=found.kind,
@@ -245,12 +250,11 @@ class MemoryView:
             entity_type=found.entity_type,
             types=tuple(TYPES.values()),
             operations=(POST_GOODS_ISSUE,) if endpoint == "PostGoodsIssue" else (),
+            sets=tuple((name, entity_type) for owner, name, entity_type in SETS if owner == service),
         )
-        if (endpoint, verb) not in self.denied:
-            return contract
-        return contract.model_copy(
-            update={"restrictions": contract.restrictions.model_copy(update={"allowed": Permission.DENIED})}
-        )
+
+    def uncut(self, service: str, endpoint: str, verb: Verb) -> EndpointView:
+        return view_of(self.contract(service, endpoint, verb))
 
 
 def with_hash(view: MemoryView, graph_hash: str) -> MemoryView:
