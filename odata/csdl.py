@@ -40,7 +40,12 @@ EDM_V4 = "http://docs.oasis-open.org/odata/ns/edm"
 EDMX_V2 = "http://schemas.microsoft.com/ado/2007/06/edmx"
 EDM_V3 = "http://schemas.microsoft.com/ado/2009/11/edm"
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
-_LANGUAGE_TAG = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
+# BCP 47, section 2.1: language, script, region, variants, extensions, private use.
+_LANGUAGE_TAG = re.compile(
+    r"([a-z]{2,3}(-[a-z]{3}){0,3}|[a-z]{4,8})(-[a-z]{4})?(-([a-z]{2}|\d{3}))?(-([a-z\d]{5,8}|\d[a-z\d]{3}))*"
+    r"(-[a-wyz\d](-[a-z\d]{2,8})+)*(-x(-[a-z\d]{1,8})+)?",
+    re.ASCII | re.IGNORECASE,
+)
 EDM_OLD = frozenset(
     f"http://schemas.microsoft.com/ado/{date}/edm" for date in ("2006/04", "2007/05", "2008/01", "2008/09", "2009/08")
 ) | {EDM_V3}

@@ -4,6 +4,7 @@ Read are Core, Capabilities, Validation, Measures and Repeatability of OASIS and
 (UI and others) say nothing about calls and are left out.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 
@@ -30,18 +31,22 @@ USUAL_ALIASES = {
 }
 
 
+_MOST_DIGITS = 400
+_INTEGER = re.compile(f"[+-]?[0-9]{{1,{_MOST_DIGITS}}}")
+# Written out in full, 1E999999999 would fill the memory; and nothing but ASCII digits is a number in XML.
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?")
+
+
 def _number(text: str) -> Value:
     try:
-        return Decimal(text)
+        value = Decimal(text) if _NUMBER.fullmatch(text.strip()) else text
     except InvalidOperation:
         return text
+    return value if isinstance(value, str) or abs(value.adjusted()) < _MOST_DIGITS else text
 
 
 def _integer(text: str) -> Value:
-    try:
-        return int(text)
-    except ValueError:
-        return text
+    return int(text) if _INTEGER.fullmatch(text.strip()) else text
 
 
 def _text(text: str) -> Value:

@@ -12,6 +12,7 @@ from lxml import etree
 from odata.errors import DocumentTypeRefused, IllFormedXml
 
 _CHUNK = 65536
+_NO_URI = ("WAR_NS_URI", "WAR_NS_URI_RELATIVE")
 # The parser repeats the place in its message; the error names it already.
 _PLACE = re.compile(r"(, line \d+, column \d+)?( \(<string>.*\))?$")
 
@@ -28,18 +29,8 @@ def parse_document(data: bytes, file: str) -> etree._Element:
     if not data.strip():
         raise IllFormedXml(file, None, "", "the file is empty", "download it again")
     scanned = _refuse_doctype(data, file)
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        load_dtd=False,
-        no_network=True,
-        # Large files need it; it lifts the limits on entities too, so only for what has no DOCTYPE for certain.
-        huge_tree=scanned,
-        remove_comments=True,
-        remove_pis=True,
-        remove_blank_text=False,
-    )
     try:
-        root = etree.fromstring(data, parser)
+        root = _parsed(data, scanned)
     except etree.XMLSyntaxError as error:
         line = error.lineno or None
         said = _PLACE.sub("", error.msg or "no root element")
@@ -48,6 +39,33 @@ def parse_document(data: bytes, file: str) -> etree._Element:
     if root.getroottree().docinfo.doctype:
         raise _doctype(file, 1, local_name(root))
     return root
+
+
+def _parsed(data: bytes, scanned: bool) -> etree._Element:
+    parser = _parser(scanned)
+    try:
+        return etree.fromstring(data, parser)
+    except etree.XMLSyntaxError:
+        # A namespace name that is no URI (one with umlauts, say) is for the reader to compare, and nothing else.
+        if not parser.error_log or any(entry.type_name not in _NO_URI for entry in parser.error_log):
+            raise
+    return etree.fromstring(data, _parser(scanned, recover=True))
+
+
+def _parser(scanned: bool, recover: bool = False) -> etree.XMLParser:
+    return etree.XMLParser(
+        recover=recover,
+        resolve_entities=False,
+        load_dtd=False,
+        no_network=True,
+        # Large files need it; it lifts the limits on entities too, so only for what has no DOCTYPE for certain.
+        huge_tree=scanned,
+        remove_comments=True,
+        remove_pis=True,
+        remove_blank_text=False,
+        # Nobody looks elements up by xml:id, and two of one id, or a bad one, do not make the XML ill-formed.
+        collect_ids=False,
+    )
 
 
 def _refuse_doctype(data: bytes, file: str) -> bool:

@@ -6,6 +6,7 @@ everything that needs an entity to be evaluated a one-entry dict: `{"$Path": "a/
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +29,7 @@ def _constant(kind: str, text: str) -> Any:
         return text.strip().lower() in ("true", "1")
     if kind == "Int":
         stripped = text.strip()
-        return int(stripped) if stripped.lstrip("+-").isdigit() else stripped
+        return int(stripped) if re.fullmatch("[+-]?[0-9]{1,400}", stripped) else text
     if kind == "EnumMember":
         return {"$EnumMember": text.strip()}
     if kind in _PATHS:

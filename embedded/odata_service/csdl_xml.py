@@ -23,7 +23,7 @@ class _PrologRead(Exception):
 
 
 def _refuse_doctype(data: bytes, source: str) -> bool:
-    """Whether the prolog was read. False for an encoding that expat does not know: lxml knows more."""
+    """Whether the prolog was read. False for what expat cannot read: lxml knows more encodings, and decides."""
     parser = expat.ParserCreate()
 
     def on_doctype(*_: object) -> None:
@@ -38,12 +38,8 @@ def _refuse_doctype(data: bytes, source: str) -> bool:
         parser.Parse(data, True)
     except _PrologRead:
         return True
-    except LookupError:
+    except (LookupError, ValueError, expat.ExpatError):
         return False
-    except expat.ExpatError as error:
-        if error.code == expat.errors.codes[expat.errors.XML_ERROR_UNKNOWN_ENCODING]:
-            return False
-        raise MetadataError(f"{source}, line {error.lineno}: not well-formed XML ({error})") from error
     return True
 
 
@@ -52,16 +48,17 @@ def parse_metadata(data: bytes, source: str) -> etree._Element:
     if not data.strip():
         raise MetadataError(f"{source}: the file is empty")
     scanned = _refuse_doctype(data, source)
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        remove_comments=True,
-        remove_pis=True,
-        huge_tree=scanned,
-    )
+    options = dict.fromkeys(("no_network", "remove_comments", "remove_pis"), True)
+    options |= {"resolve_entities": False, "load_dtd": False, "collect_ids": False, "huge_tree": scanned}
+    parser = etree.XMLParser(**options)
     try:
-        root = etree.fromstring(data, parser)
+        try:
+            root = etree.fromstring(data, parser)
+        except etree.XMLSyntaxError:
+            if not {entry.type_name for entry in parser.error_log} == {"WAR_NS_URI"}:
+                raise
+            # Nothing is wrong but the form of a namespace's name.
+            root = etree.fromstring(data, etree.XMLParser(recover=True, **options))
     except etree.XMLSyntaxError as error:
         raise MetadataError(f"{source}, line {error.lineno}: not well-formed XML ({error.msg})") from error
     if root.getroottree().docinfo.doctype:

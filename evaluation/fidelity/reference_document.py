@@ -21,7 +21,13 @@ from evaluation.fidelity.reference_operations import (
 from evaluation.fidelity.reference_sets import set_annotations
 from evaluation.fidelity.said import Said
 
-_LANGUAGE = re.compile("[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*")
+# A tag as RFC 5646 builds it, subtag by subtag.
+_LANGUAGE = re.compile(
+    "(?i)(?:[a-z]{2,3}(?:-[a-z]{3})?(?:-[a-z]{3})?(?:-[a-z]{3})?|[a-z]{4,8})"
+    "(?:-[a-z]{4})?(?:-(?:[a-z][a-z]|[0-9]{3}))?(?:-(?:[0-9a-z]{5,8}|[0-9][0-9a-z]{3}))*"
+    "(?:-[0-9a-wy-z](?:-[0-9a-z]{2,8})+)*(?:-x(?:-[0-9a-z]{1,8})+)?",
+    re.ASCII,
+)
 
 
 def csdl_facts(data: bytes, file: str, key: str) -> FactTable:

@@ -13,6 +13,8 @@ _SPACES = {
     "Repeatability": "Org.OData.Repeatability.V1",
     "Common": "com.sap.vocabularies.Common.v1",
 }
+# Numbers beyond it are compared as they are written.
+_DIGITS = 400
 _PATHS = ("$PropertyPath", "$NavigationPropertyPath", "$AnnotationPath", "$ModelElementPath")
 
 
@@ -126,11 +128,13 @@ def constant_text(value: Any) -> str:
 
 def number(text: str) -> str:
     """The same text for equal numbers; other texts (dates) unchanged."""
+    if not text.isascii() or "_" in text:
+        return text
     try:
         value = Decimal(text)
     except InvalidOperation:
         return text
-    return format(value.normalize(), "f") if value.is_finite() else text
+    return format(value.normalize(), "f") if value.is_finite() and abs(value.adjusted()) < _DIGITS else text
 
 
 def members_of(value: Any) -> set[str]:
