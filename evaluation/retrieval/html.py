@@ -44,6 +44,11 @@ def listing(items: Iterable[str]) -> str:
     return "<ul>" + "".join(f"<li>{escape(item)}</li>" for item in items) + "</ul>"
 
 
+def p_value(value: float) -> str:
+    """Four digits, since the least one can be 0.0001."""
+    return f"{value:.4f}"
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, ours: str = "countersign") -> str:
     """Numbers to three digits, truth as yes and no, None as a dash; rows that begin with ``ours`` are set off."""
     lines = ["<tr>" + "".join(f"<th>{escape(name)}</th>" for name in head) + "</tr>"]

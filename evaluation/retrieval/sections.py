@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evaluation.retrieval.goals import compared
-from evaluation.retrieval.html import Cell, listing, note, section, table, text
+from evaluation.retrieval.html import Cell, listing, note, p_value, section, table, text
 from evaluation.retrieval.needed import KINDS
 from evaluation.retrieval.scoring import CUTS
 from evaluation.retrieval.svg import bars, curves
@@ -88,7 +88,7 @@ def _comparisons(found: Found) -> str:
             row["delta"],
             f"[{row['ci_low']:+.3f}, {row['ci_high']:+.3f}]",
         )
-        + (row["p"], row["p_holm"], row["p_by_process"], row["n"], row["clusters"])
+        + (*(p_value(row[name]) for name in ("p", "p_holm", "p_by_process")), row["n"], row["clusters"])
         for row in found["comparisons"]
         if row["type"] in ("probe", "non_probe", "all")
         and row["metric"] in ("recall@3", "recall@5", "complete_chain@5", "ndcg@10")
@@ -152,28 +152,20 @@ def _gains(found: Found) -> str:
 
 
 def _controls(found: Found) -> str:
-    controls = found["controls"]
-    rows: list[Sequence[Cell]] = []
-    metrics = ("recall@1", "recall@3", "recall@5", "recall@10")
-    for kind in ("probe", "all"):
-        if kind in controls["dense_2k"]:
-            rows.append(
-                ("dense with twice the places", kind, *(controls["dense_2k"][kind][metric] for metric in metrics))
-            )
-        for what, title in (("placebo", "sequence edges at random"), ("left_out", "process left out of the graph")):
-            for name, by_type in controls[what].items():
-                if kind in by_type:
-                    rows.append((f"{name}, {title}", kind, *(by_type[kind][metric] for metric in metrics)))
-    tuned = controls["tuned"]["results"]
-    rows += [
-        ("countersign, weights chosen without the process", kind, *(tuned[kind][metric] for metric in metrics))
+    controls, metrics = found["controls"], ("recall@1", "recall@3", "recall@5", "recall@10")
+    counts = {kind: values["n"] for kind, values in found["results"]["dense"].items()}
+    tables = [("dense with twice the places", controls["dense_2k"])]
+    for what, title in (("placebo", "sequence edges at random"), ("left_out", "process left out of the graph")):
+        tables += [(f"{name}, {title}", by_type) for name, by_type in controls[what].items()]
+    tables.append(("countersign, weights chosen without the process", controls["tuned"]["results"]))
+    rows = [
+        (title, kind, by_type[kind].get("n", counts[kind]), *(by_type[kind][metric] for metric in metrics))
         for kind in ("probe", "non_probe", "all")
-        if kind in tuned
+        for title, by_type in tables
+        if kind in by_type
     ]
-    said = (
-        "'Left out' ranks the queries of each process over a graph without that process; queries of none are not in it."
-    )
-    return section("Controls", table(("row", "type", *metrics), rows), note(said))
+    said = "'Left out' ranks the queries of each process over a graph without it; queries of no process are not in it."
+    return section("Controls", table(("row", "type", "n", *metrics), rows), note(said))
 
 
 def _completeness(found: Found) -> str:
@@ -197,7 +189,7 @@ def _sensitivity(found: Found) -> str:
                 if row:
                     values = (part["results"][name][kind]["recall@3"] for name in (other, "countersign"))
                     interval = f"[{row['ci_low']:+.3f}, {row['ci_high']:+.3f}]"
-                    rows.append((model, kind, other, *values, row["delta"], interval, row["p"]))
+                    rows.append((model, kind, other, *values, row["delta"], interval, p_value(row["p"])))
     head = ("model", "type", "against", "its R@3", "countersign R@3", "delta", "95 % interval", "p")
     left = [f"{name}: {why}" for name, why in found["models_left_out"].items()]
     return section("Sensitivity to the embedding model", table(head, rows), listing(left) if left else "")

@@ -25,7 +25,7 @@ def bars(table: Mapping[str, Mapping[str, float]], *, width: int = 900) -> str:
 def curves(table: Mapping[str, Mapping[int, float]], *, width: int = 440) -> str:
     """Series -> k -> value, the k at equal distances."""
     cuts = sorted({k for values in table.values() for k in values})
-    step = (width - _LEFT - 20) / max(len(cuts) - 1, 1)
+    step = (width - _LEFT - 50) / max(len(cuts) - 1, 1)
     at = {k: _LEFT + 8 + place * step for place, k in enumerate(cuts)}
     parts = [_axis(width)]
     for number, values in enumerate(table.values()):

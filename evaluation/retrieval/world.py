@@ -109,7 +109,7 @@ def missing_golds(bench: Bench, known: Collection[Endpoint]) -> dict[str, list[E
 
 def _processes(benches: Sequence[Path]) -> list[Path]:
     """Process files, of byte-equal ones the first."""
-    files = [path for bench in benches for path in sorted((bench / "processes").rglob("*.bpmn"))]
+    files = [path for bench in benches for path in sorted(bench.rglob("*.bpmn"))]
     distinct = {sha256(path.read_bytes()).hexdigest(): path for path in reversed(files)}
     return sorted(distinct.values())
 
