@@ -1,4 +1,4 @@
-"""A graph with another process layer, for controls: sequence edges at random, or one process left out."""
+"""A graph with another process layer, for controls: sequence edges at random or backward, or one process left out."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -41,6 +41,15 @@ def placebo(view: GraphView, seed: int) -> GraphView:
     """The same edges as far as any node can tell (as many leave and as many arrive), between other nodes."""
     edges = rewired(view.follows(), seed)
     return cast(GraphView, _Changed(view, f"placebo {seed}", view.process_nodes(), edges, view.bindings()))
+
+
+def backward(view: GraphView) -> GraphView:
+    """Every sequence edge the other way round."""
+    edges = sorted(
+        (Follows(edge.target, edge.source, edge.condition) for edge in view.follows()),
+        key=lambda edge: (edge.source, edge.target, edge.condition),
+    )
+    return cast(GraphView, _Changed(view, "backward", view.process_nodes(), edges, view.bindings()))
 
 
 def without_process(view: GraphView, process_id: str) -> GraphView:

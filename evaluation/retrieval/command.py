@@ -13,7 +13,7 @@ from typing import Any
 
 from evaluation.retrieval.bench import Bench, load_bench
 from evaluation.retrieval.controls import METHODS as CONTROLLED
-from evaluation.retrieval.controls import left_out_rows, placebo_rows
+from evaluation.retrieval.controls import backward_rows, left_out_rows, placebo_rows
 from evaluation.retrieval.errors import EvaluationError, UnknownChoice
 from evaluation.retrieval.run import run_methods, tell
 from evaluation.retrieval.world import World, build_world
@@ -81,8 +81,12 @@ def asked_for(request: Request, world: World) -> dict[str, Any]:
 
 
 def controls(world: World, bench: Bench) -> dict[str, Any]:
-    """The placebo graph and the graph that lacks the process asked about."""
-    return {"placebo": placebo_rows(world, bench, CONTROLLED), "left_out": left_out_rows(world, bench, CONTROLLED)}
+    """Graphs with other sequence edges, and the graph that lacks the process asked about."""
+    return {
+        "placebo": placebo_rows(world, bench, CONTROLLED),
+        "backward": backward_rows(world, bench, CONTROLLED),
+        "left_out": left_out_rows(world, bench, CONTROLLED),
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

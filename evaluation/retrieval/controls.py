@@ -1,11 +1,11 @@
-"""Rows that say where a gain comes from: sequence edges at random, a process left out, dense with twice the places."""
+"""Rows that say where a gain comes from: other sequence edges, a process left out, dense with twice the places."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
 from typing import Any
 
 from evaluation.retrieval.bench import Bench, Query
-from evaluation.retrieval.changed import placebo, without_process
+from evaluation.retrieval.changed import backward, placebo, without_process
 from evaluation.retrieval.ranking import Names, Ranked, groups_of, rank_all, spelling
 from evaluation.retrieval.results import means
 from evaluation.retrieval.scoring import CUTS, METRICS, Judged, score_all
@@ -31,6 +31,13 @@ def placebo_rows(world: World, bench: Bench, methods: Sequence[str], draws: int 
             ranked = rank_all(make_retriever(name, corpus), bench.scored, names, timed=False)
             found[name].append(means(score_all(ranked.judged(bench)), groups_of(bench)))
     return {name: _mean_of(tables) for name, tables in found.items() if tables}
+
+
+def backward_rows(world: World, bench: Bench, methods: Sequence[str]) -> Rows:
+    """Over a graph whose sequence edges lead backward."""
+    names, groups = spelling(bench, world.view), groups_of(bench)
+    found = _rank_over(world, backward(world.view), bench.scored, methods, names)
+    return {name: dict(means(score_all(ranked.judged(bench)), groups)) for name, ranked in found}
 
 
 def _mean_of(tables: Sequence[Mapping[str, Mapping[str, float]]]) -> dict[str, dict[str, Any]]:

@@ -13,6 +13,11 @@ Found = Mapping[str, Any]
 
 _MAIN = ("recall@1", "recall@3", "recall@5", "recall@10", "ndcg@10", "mrr", "complete_chain@5", "complete_chain@10")
 _TIMES = ("p50", "p95", "max", "cpu_p50", "cpu_p95")
+_CHANGES = (
+    ("placebo", "sequence edges at random"),
+    ("backward", "sequence edges backward"),
+    ("left_out", "process left out of the graph"),
+)
 _LEAD = ("dense", "hybrid", "countersign")
 LIMITS = (
     "Few authors: benchmark, process layer and bindings come from the same hands, and all labels are by language models; no "
@@ -155,7 +160,7 @@ def _controls(found: Found) -> str:
     controls, metrics = found["controls"], ("recall@1", "recall@3", "recall@5", "recall@10")
     counts = {kind: values["n"] for kind, values in found["results"]["dense"].items()}
     tables = [("dense with twice the places", controls["dense_2k"])]
-    for what, title in (("placebo", "sequence edges at random"), ("left_out", "process left out of the graph")):
+    for what, title in _CHANGES:
         tables += [(f"{name}, {title}", by_type) for name, by_type in controls[what].items()]
     tables.append(("countersign, weights chosen without the process", controls["tuned"]["results"]))
     rows = [

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.retrieval.changed import placebo, rewired, without_process
+from evaluation.retrieval.changed import backward, placebo, rewired, without_process
 from graph.views import Follows
 from tests.unit.graph.search.shop import MemoryView
 
@@ -35,6 +35,11 @@ def test_a_placebo_is_another_graph_with_the_same_endpoints() -> None:
     assert changed.graph_hash not in (view.graph_hash, placebo(view, 1).graph_hash)
     assert changed.endpoints() == view.endpoints()
     assert changed.bindings() == view.bindings()
+
+
+def test_backward_turns_every_edge() -> None:
+    turned = {(edge.target, edge.source, edge.condition) for edge in backward(MemoryView()).follows()}
+    assert turned == {(edge.source, edge.target, edge.condition) for edge in MemoryView().follows()}
 
 
 def test_a_process_left_out_leaves_nothing_behind() -> None:

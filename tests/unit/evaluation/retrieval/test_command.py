@@ -74,7 +74,7 @@ def test_all_methods_run_without_a_process_layer(shop: Path) -> None:
     assert run(shop) == 0
     told = found(shop)
     assert len(told["results"]) == 9
-    assert set(told["controls"]) == {"dense_2k", "placebo", "left_out"}
+    assert set(told["controls"]) == {"dense_2k", "placebo", "backward", "left_out"}
 
 
 def test_a_split_is_a_part(shop: Path) -> None:
