@@ -85,7 +85,7 @@ class _Builder:
                 properties[name] = value
         if not plan.open:
             return {"type": "object", "properties": properties, "additionalProperties": False}
-        return {"type": "object", "properties": properties, "patternProperties": {"@": _NEVER}}
+        return {"type": "object", "properties": properties, "patternProperties": {"@|^__metadata$": _NEVER}}
 
     def _property(self, member: PropertyPlan, depth: int) -> dict[str, Any]:
         if member.denied is not None:
