@@ -14,7 +14,7 @@ from odata.approved import ApprovedCall
 from odata.errors import CallError
 from odata.look_up import Found, LookUp, judge_look_up, look_up_by_reference, plan_look_up
 from wire.call import CallResult, PreparedRequest
-from wire.endpoint import Verb
+from wire.endpoint import EndpointContract, Verb
 
 UNUSED = "reference_unused"
 
@@ -36,9 +36,8 @@ def note_reference(parts: Parts, run_id: str, step: int, approved: ApprovedCall)
     name = _foreign_reference(parts, run_id, approved)
     if name is None or _was_unused(parts, run_id, step):
         return None
-    call = approved.call.call
-    reading = contract_at(parts, call.service, call.endpoint, Verb.READ, approved.call.graph_hash)
-    return look_up_by_reference(reading, name, (call.payload or {})[name])
+    reading = _reading(parts, approved)
+    return None if reading is None else look_up_by_reference(reading, name, (approved.call.call.payload or {})[name])
 
 
 def record_unused(parts: Parts, run_id: str, step: int) -> None:
@@ -50,11 +49,8 @@ def plan(parts: Parts, run_id: str, step: int, approved: ApprovedCall) -> LookUp
     """How the write can be looked up, if it can (blocking)."""
     call, graph_hash = approved.call.call, approved.call.graph_hash
     reference = reference_property(parts, call.service, call.endpoint, graph_hash)
-    try:
-        reading = contract_at(parts, call.service, call.endpoint, Verb.READ, graph_hash)
-    except UnknownEndpoint:
-        return None
-    found = plan_look_up(reading, call, reference)
+    reading = _reading(parts, approved)
+    found = plan_look_up(reading, call, reference) if reading is not None else None
     by_reference = found is not None and found.by == reference
     if by_reference and _foreign_reference(parts, run_id, approved) and not _was_unused(parts, run_id, step):
         return None
@@ -77,16 +73,34 @@ async def look(parts: Parts, approved: ApprovedCall, planned: LookUp | None) -> 
     return Looked(found or CallResult(status=404), planned.by)
 
 
+def _reading(parts: Parts, approved: ApprovedCall) -> EndpointContract | None:
+    """The contract for reading of the set that holds what the write makes; None where none does, or it lacks a reference."""
+    call = approved.call.call
+    returned = [op.return_set for op in approved.contract.operations if op.return_set]
+    holder = call.endpoint if call.method != "ACTION" else returned[0] if returned else None
+    if holder is None:
+        return None
+    try:
+        reading = contract_at(parts, call.service, holder, Verb.READ, approved.call.graph_hash)
+    except UnknownEndpoint:
+        return None
+    if call.method != "ACTION":
+        return reading
+    entity = reading.type(reading.entity_type)
+    name = reference_property(parts, call.service, call.endpoint, approved.call.graph_hash)
+    return reading if entity is not None and name is not None and entity.property(name) is not None else None
+
+
 def _foreign_reference(parts: Parts, run_id: str, approved: ApprovedCall) -> str | None:
     """The reference property, when somebody else filled it and the write can be looked up by nothing else."""
     call, graph_hash = approved.call.call, approved.call.graph_hash
-    if call.method != "POST" or call.path:
+    if call.method not in ("POST", "ACTION") or call.path:
         return None
     name = reference_property(parts, call.service, call.endpoint, graph_hash)
     if name is None or (call.payload or {}).get(name) in (None, "") or is_ours(call, run_id, name):
         return None
     entity = approved.contract.type(approved.contract.entity_type)
-    keyed = entity is not None and all((call.payload or {}).get(key) for key in entity.keys)
+    keyed = entity is not None and bool(entity.keys) and all((call.payload or {}).get(key) for key in entity.keys)
     return None if keyed else name
 
 

@@ -29,7 +29,7 @@ def reference_property(parts: Parts, service: str, endpoint: str, graph_hash: st
 
 def with_reference(parts: Parts, call: ProposedCall, run_id: str, graph_hash: str) -> ProposedCall:
     """The call with our reference, where the service needs one to be asked by and there is a place for it (blocking)."""
-    if call.method != "POST" or call.path or repeatable(parts, call.service):
+    if call.method not in ("POST", "ACTION") or call.path or repeatable(parts, call.service):
         return call
     name = reference_property(parts, call.service, call.endpoint, graph_hash)
     if name is None or (call.payload or {}).get(name) not in (None, ""):
@@ -68,7 +68,10 @@ def repeatable(parts: Parts, service: str) -> bool:
 def _room(contract: EndpointContract, name: str) -> int | None:
     """How long a reference may be; None where it has no place."""
     entity = contract.type(contract.entity_type)
-    prop = entity.property(name) if entity is not None and contract.verb is Verb.CREATE else None
+    if contract.verb is Verb.CREATE:
+        prop = entity.property(name) if entity is not None else None
+    else:
+        prop = next((p for op in contract.operations for p in op.parameters if p.name == name), None)
     if prop is None or not _is_free_text(prop):
         return None
     length = min(prop.max_length or 64, len("run-") + 26 + 1 + _MARK)

@@ -38,16 +38,17 @@ class Found:
 def plan_look_up(contract: EndpointContract, call: ProposedCall, reference: str | None) -> LookUp | None:
     """How a write can be looked up; None when nothing in it names what it made or changed.
 
-    ``contract`` is the set's contract for reading; ``reference`` the property that the binding names, if any.
+    ``contract`` is the contract for reading of the set that is written, or that an operation returns from; ``reference`` the
+    property that the binding names, if any.
     """
     if call.path or contract.entity_type is None:
         return None
     payload = call.payload or {}
     if call.method in _CHANGES and call.key:
         return LookUp(prepare(contract, _read(contract, key=dict(call.key))), "its key")
-    if call.method != "POST":
+    if call.method not in ("POST", "ACTION"):
         return None
-    by_key = look_up_by_key(contract, payload)
+    by_key = look_up_by_key(contract, payload) if call.method == "POST" else None
     if by_key is not None:
         return LookUp(by_key, "its key")
     if reference is None or payload.get(reference) in (None, ""):
@@ -62,6 +63,9 @@ def judge_look_up(call: ValidatedCall, found: CallResult | None) -> Found:
         return Found(True) if found is None else Found(False, "the entity is still there")
     if found is None:
         return Found(False, "no such entity is there")
+    if method == "ACTION":
+        # Its parameters are no properties: that one entity carries its reference is all that can be seen.
+        return Found(True)
     bound = dict(call.request.headers).get("If-Match", "*")
     if method in _CHANGES and bound != "*" and found.etag == bound:
         return Found(False, "the entity is as it was before")

@@ -25,6 +25,7 @@ def proposed(method: Any, **parts: Any) -> ProposedCall:
             "$filter=Reference%20eq%20'run-1'",
             "Reference",
         ),
+        (orders(Verb.READ), proposed("ACTION", payload={"Reference": "r"}), "Reference%20eq%20'r'", "Reference"),
         (people(Verb.READ), proposed("POST", payload={"User": "ann"}), "People('ann')", "its key"),
         (orders(Verb.READ), proposed("PATCH", key={"Order": "7"}, payload={"Kind": "OR"}), "Orders('7')", "its key"),
         (orders(Verb.READ), proposed("DELETE", key={"Order": "7"}), "Orders('7')", "its key"),
@@ -43,7 +44,8 @@ def test_a_write_is_looked_up_by_what_it_names(
     [
         proposed("POST", payload={"Kind": "OR"}),
         proposed("POST", key={"Order": "7"}, path=("Items",), payload={"Reference": "x"}),
-        proposed("ACTION", payload={"Reference": "x"}),
+        proposed("ACTION", payload={"Kind": "OR"}),
+        proposed("ACTION", path=("Items",), payload={"Reference": "x"}),
     ],
 )
 def test_what_names_nothing_cannot_be_looked_up(call: ProposedCall) -> None:
@@ -51,7 +53,8 @@ def test_what_names_nothing_cannot_be_looked_up(call: ProposedCall) -> None:
 
 
 def call_of(method: str, payload: dict[str, Any] | None, etag: str | None = None) -> ValidatedCall:
-    request = PreparedRequest(method=method, service="S", path="Orders('7')")
+    http = "POST" if method == "ACTION" else method
+    request = PreparedRequest(method=http, service="S", path="Orders('7')")
     return validated(with_if_match(request, etag) if etag else request, proposed(method, payload=payload))
 
 
@@ -72,6 +75,8 @@ SENT = {"Kind": "OR", "Amount": "2"}
         (call_of("PATCH", SENT, "e1"), found(SENT, "e1"), False),
         (call_of("PATCH", SENT, "e1"), found({"Kind": "RO"}, "e2"), False),
         (call_of("PATCH", SENT, "*"), found(SENT), True),
+        (call_of("ACTION", {"Reference": "x", "When": "now"}), found({"Reference": "x"}), True),
+        (call_of("ACTION", {"Reference": "x"}), None, False),
         (call_of("DELETE", None, "e1"), None, True),
         (call_of("DELETE", None, "e1"), found(SENT, "e1"), False),
     ],
