@@ -5,6 +5,7 @@ commas or "and" before a verb of doing. A clause without a word that search coun
 """
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from graph.search_text import tokens, words
@@ -94,15 +95,16 @@ def _before_verbs(goal: str, span: Span) -> list[re.Match[str]]:
     start = span[0]
     for match in _SOFT.finditer(goal, *span):
         following = words(_SOFT.split(goal[match.end() : span[1]], maxsplit=1)[0])
-        if _starts_action(following) and tokens(goal[start : match.start()]):
+        if asks_to_do(following) and tokens(goal[start : match.start()]):
             found.append(match)
             start = match.end()
     return found
 
 
-def _starts_action(following: list[str]) -> bool:
-    opening = following[:2] + following[-1:]
-    return len(following) >= 2 and any(word in _folded_verbs() for word in opening)
+def asks_to_do(said: Sequence[str]) -> bool:
+    """Whether a piece of text, given as its ``words``, opens with a verb of doing or ends in one (verb-last languages)."""
+    opening = [*said[:2], *said[-1:]]
+    return len(said) >= 2 and any(word in _folded_verbs() for word in opening)
 
 
 @cache

@@ -69,6 +69,7 @@ class _Found:
     score: float = 0.0
     clause: int | None = None
     clause_rank: int = _NEVER
+    clause_score: float = 0.0
     best_rank: int = _NEVER
     reasons: tuple[Reason, ...] = ()
 
@@ -81,8 +82,8 @@ def _fuse(layer: ProcessLayer, lists: Sequence[list[Hit]], k: int) -> list[Wante
             item = found.setdefault((hit.service, hit.endpoint), _Found())
             # The goal as a whole knows what "it" in a clause means: it counts as much as all clauses together.
             item.score += (1 if number == 0 else 1 / (len(lists) - 1)) / (hit.rank + _SMOOTH)
-            if number and hit.rank < item.clause_rank:
-                item.clause, item.clause_rank = number - 1, hit.rank
+            if number and (hit.rank, -hit.score) < (item.clause_rank, -item.clause_score):
+                item.clause, item.clause_rank, item.clause_score = number - 1, hit.rank, hit.score
             if hit.rank < item.best_rank:
                 item.best_rank, item.reasons = hit.rank, hit.reasons
     by_name = {(item.service, item.endpoint): item for item in layer.endpoints.values()}

@@ -1,7 +1,7 @@
 """The vector index of one graph snapshot and one embedding model: built once, loaded by every worker.
 
-It stands in ``<snapshot>/index/<fingerprint>/``: three FAISS files (endpoints, their names,
-process nodes) and a manifest. It is built beside its place and renamed into it, so that a reader sees a whole index or
+It stands in ``<snapshot>/index/<fingerprint>/``: FAISS files (endpoints, process nodes, and the nodes' labels and
+documentation alone) and a manifest. It is built beside its place and renamed into it, so that a reader sees a whole index or
 none, and two builders at once do no harm.
 """
 
@@ -20,11 +20,12 @@ import numpy.typing as npt
 
 from graph.embeddings import Embedder, Fingerprint, Vectors
 from graph.retrieval.errors import IndexCorrupt, IndexMismatch, IndexMissing, IndexUnusable, StaleIndex
-from graph.search_text import DENSE_PROPERTIES, endpoint_text, name_text, node_text
+from graph.search_text import DENSE_PROPERTIES, documentation_text, endpoint_text, label_text, node_text
 from graph.vector_cache import VectorCache
 from graph.views import GraphView
 
-FORMAT = 2
+FORMAT = 3
+KINDS = ("endpoints", "nodes", "labels", "documentation")
 _MANIFEST = "manifest.json"
 
 
@@ -42,14 +43,16 @@ class Passages:
 
 
 def passages_of(view: GraphView) -> dict[str, Passages]:
-    """Kind -> passages: ``endpoints`` (the dense passage of each), ``names`` (its name alone), ``nodes`` (of processes)."""
+    """Kind -> passages: ``endpoints``; ``nodes`` of processes, and their ``labels`` and ``documentation`` alone."""
     endpoints = sorted(view.endpoints(), key=lambda item: item.iri)
     nodes = sorted(view.process_nodes(), key=lambda item: item.iri)
-    iris = tuple(item.iri for item in endpoints)
+    iris = tuple(item.iri for item in nodes)
+    texts = [endpoint_text(item, DENSE_PROPERTIES) for item in endpoints]
     return {
-        "endpoints": Passages(iris, tuple(endpoint_text(item, DENSE_PROPERTIES) for item in endpoints)),
-        "names": Passages(iris, tuple(name_text(item) for item in endpoints)),
-        "nodes": Passages(tuple(item.iri for item in nodes), tuple(node_text(item) for item in nodes)),
+        "endpoints": Passages(tuple(item.iri for item in endpoints), tuple(texts)),
+        "nodes": Passages(iris, tuple(node_text(item) for item in nodes)),
+        "labels": Passages(iris, tuple(label_text(item) for item in nodes)),
+        "documentation": Passages(iris, tuple(documentation_text(item) for item in nodes)),
     }
 
 
@@ -81,13 +84,14 @@ class VectorTable:
 
 @dataclass(frozen=True)
 class SearchIndex:
-    """The tables of one snapshot and one model; ``names`` has the rows of ``endpoints``."""
+    """The tables of one snapshot and one model; ``labels`` and ``documentation`` have the rows of ``nodes``."""
 
     graph_hash: str
     fingerprint: Fingerprint
     endpoints: VectorTable
-    names: VectorTable
     nodes: VectorTable
+    labels: VectorTable
+    documentation: VectorTable
 
 
 def index_folder(snapshot: Path, fingerprint: Fingerprint) -> Path:
@@ -125,7 +129,7 @@ def load_index(view: GraphView, fingerprint: Fingerprint, snapshot: Path) -> Sea
     kinds = passages_of(view)
     _check(folder, _manifest(view.graph_hash, fingerprint, kinds))
     tables = {kind: VectorTable(passages.iris, _read(folder / f"{kind}.faiss")) for kind, passages in kinds.items()}
-    return SearchIndex(view.graph_hash, fingerprint, tables["endpoints"], tables["names"], tables["nodes"])
+    return SearchIndex(view.graph_hash, fingerprint, *(tables[kind] for kind in KINDS))
 
 
 def ensure_index(view: GraphView, embedder: Embedder, snapshot: Path, *, cache: Path | None = None) -> SearchIndex:
@@ -170,7 +174,7 @@ def _check(folder: Path, wanted: dict[str, Any]) -> None:
 
 
 def _check_files(folder: Path, digests: Any) -> None:
-    for kind in ("endpoints", "names", "nodes"):
+    for kind in KINDS:
         path = folder / f"{kind}.faiss"
         if not path.is_file() or not isinstance(digests, dict) or _digest(path) != digests.get(kind):
             raise IndexCorrupt(f"{path}: missing, or not the bytes that were written; run ingest")

@@ -7,6 +7,10 @@ words.
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import cache, lru_cache
+from threading import Lock
+
+import snowballstemmer
 
 from graph.views import EndpointSummary, ProcessNode
 from graph.word_lists import short_forms, stop_words
@@ -48,22 +52,31 @@ def endpoint_text(summary: EndpointSummary, properties: int | None = None) -> st
     return ". ".join(part.strip(" .") for part in parts if part.strip(" ."))
 
 
-def name_text(summary: EndpointSummary) -> str:
-    """Label, entity words and service alone: what the endpoint is, without what it holds."""
-    label = _sentence(_distinct([summary.label, " ".join(split_name(summary.endpoint))]))
-    return f"{label} in {' '.join(split_name(summary.service))}"
-
-
 def node_text(node: ProcessNode) -> str:
     """Process, label, documentation and lane of one process node."""
     parts = (f"{node.process}: {node.label}" if node.process else node.label, node.documentation, node.lane)
     return ". ".join(part.strip(" .") for part in parts if part.strip(" ."))
 
 
+def label_text(node: ProcessNode) -> str:
+    """What a process node is called; the process of one without a name."""
+    return node.label or node.process
+
+
+def documentation_text(node: ProcessNode) -> str:
+    """What is said of a process node; its label, when nothing is."""
+    return node.documentation or label_text(node)
+
+
 def words(text: str) -> list[str]:
     """The words of ``text`` in order as ``fold`` leaves them; single Latin letters (d', 's) are left out."""
-    folded = (fold(word) for word in _WORD.findall(text))
-    return [word for word in folded if len(word) > 1 or not word.isascii()]
+    return [folded for _, folded in spelt_words(text)]
+
+
+def spelt_words(text: str) -> list[tuple[str, str]]:
+    """Each of ``words`` as it is written, and folded."""
+    pairs = ((word, fold(word)) for word in _WORD.findall(text))
+    return [pair for pair in pairs if len(pair[1]) > 1 or not pair[1].isascii()]
 
 
 def tokens(text: str) -> list[str]:
@@ -71,13 +84,34 @@ def tokens(text: str) -> list[str]:
     return [_singular(word) for word in words(text) if word not in stop_words() and not any(c.isdigit() for c in word)]
 
 
+def stems(text: str) -> list[str]:
+    """``tokens`` without their endings: *priced*, *pricing* and *prices* are one word."""
+    return [stem(word) for word in tokens(text)]
+
+
+@lru_cache(maxsize=100_000)
+def stem(word: str, language: str = "english") -> str:
+    """``word`` (folded) without its ending, by the Snowball stemmer of ``language``."""
+    with _STEMMING:
+        return str(_stemmer(language).stemWord(word))
+
+
+_STEMMING = Lock()  # a stemmer holds the word that it works on
+
+
+@cache
+def _stemmer(language: str) -> snowballstemmer.stemmer:
+    return snowballstemmer.stemmer(language)
+
+
 def fold(word: str) -> str:
     """Case and accents removed, so that two spellings of one word are equal."""
     if word.isascii():
         return word.lower()
-    # Marks of Indic scripts are vowels, not accents: only Latin letters lose theirs.
-    text = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(c for c in text if not 0x300 <= ord(c) <= 0x36F)
+    # Marks of Indic scripts are vowels, not accents: only Latin letters lose theirs. What Hindi writes in two ways becomes
+    # one: no dot below a letter, and no moon under the dot that makes a vowel nasal.
+    text = unicodedata.normalize("NFKD", word.casefold()).translate({0x901: 0x902})
+    return "".join(c for c in text if not 0x300 <= ord(c) <= 0x36F and c not in "\u093c\u0abc")
 
 
 def _singular(word: str) -> str:

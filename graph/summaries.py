@@ -16,8 +16,8 @@ from wire.endpoint import EndpointKind, ODataVersion, Verb
 
 _SHOWN = (
     OD.endpoint, OD.name, OD.entityType, OD.property, OD.navigation, OD.parameter, OD.operation, OD.baseType, OD.position,
-    OD.httpMethod, OD.boundTo, OD.version, OD.qualifiedName, OD.creatable, OD.updatable, OD.deletable, OD.readable,
-    RDFS.label, DCTERMS.title, DCTERMS.description,
+    OD.httpMethod, OD.boundTo, OD.targetType, OD.version, OD.qualifiedName,
+    OD.creatable, OD.updatable, OD.deletable, OD.readable, RDFS.label, DCTERMS.title, DCTERMS.description,
 )  # fmt: skip
 _FIELDS = tuple(field.name for field in fields(EndpointSummary))
 _CLASSES = (OD.EntitySet, OD.Singleton, OD.FunctionImport, OD.Action, OD.Function)
@@ -50,6 +50,7 @@ def load_summaries(text: str) -> tuple[EndpointSummary, ...]:
                 "properties": tuple((name, label) for name, label in item["properties"]),
                 "navigations": tuple((name, label) for name, label in item["navigations"]),
                 "verbs": tuple(Verb(verb) for verb in item["verbs"]),
+                "targets": tuple(item.get("targets", ())),
             }
         )
         for item in json.loads(text)
@@ -97,6 +98,12 @@ class _Members:
         for iri in self.facts.ordered(owner, predicate, OD.position):
             yield self.facts.text(iri, OD.name), self.facts.label(iri)
 
+    def targets(self, node: str) -> tuple[str, ...]:
+        """The entity types that navigations lead to, in the order of ``of_type``; empty text for one that is not known."""
+        facts = self.facts
+        steps = (iri for part in self._lineage(node) for iri in facts.ordered(part, OD.navigation, OD.position))
+        return tuple(type_name(facts, facts.one(iri, OD.targetType)) or "" for iri in steps)
+
     def _lineage(self, node: str) -> list[str]:
         found: list[str] = []
         current: str | None = node
@@ -133,6 +140,7 @@ def _summary(facts: Facts, members: _Members, node: str, iri: str) -> EndpointSu
         verbs=_verbs(facts, iri, kind),
         http_method=facts.one(iri, OD.httpMethod),
         bound_to=facts.one(bound, OD.qualifiedName) if bound else None,
+        targets=members.targets(entity_type) if entity_type else (),
     )
 
 

@@ -13,7 +13,8 @@ from wire.endpoint import EndpointContract, EndpointKind, ODataVersion, Verb
 
 @dataclass(frozen=True)
 class EndpointSummary:
-    """One EntitySet, Singleton or operation. ``properties`` are (name, label) of the entity type, or the parameters."""
+    """One EntitySet, Singleton or operation. ``properties`` are (name, label) of the entity type, or the parameters;
+    ``targets`` the entity types that ``navigations`` lead to, one for each."""
 
     iri: str
     service: str
@@ -29,6 +30,7 @@ class EndpointSummary:
     verbs: tuple[Verb, ...]
     http_method: str | None = None
     bound_to: str | None = None
+    targets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,86 +1,84 @@
-"""Which process a query is about, which nodes of it the query names, and what comes after them."""
+"""Which process a query is about, at which of its nodes it stands, and which endpoints come from there on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
+from graph.clauses import split_clauses
 from graph.retrieval.process_map import ProcessMap
-from graph.search_text import words
-from graph.word_lists import sequence_words
-from wire.context import Reason
+from graph.retrieval.query_kind import what_is_asked
+from graph.retrieval.reading import Reading
+from graph.retrieval.weights import Blend
 
-Matrix = npt.NDArray[np.float64]
+Shares = npt.NDArray[np.float64]
+
+_LEAST_ANCHOR = 0.01
+"""An anchor with a smaller share is not walked from."""
 
 
 @dataclass(frozen=True)
-class Anchor:
-    """A node that the query, or clause ``part`` of it, names best."""
+class Way:
+    """How the walk came to an endpoint: from the anchor ``start`` to ``node``, ``distance`` bound nodes on."""
 
+    start: int
     node: int
-    score: float
-    part: int
+    distance: int
+    condition: str
 
 
 @dataclass(frozen=True)
-class Reached:
-    """An endpoint on the chain: its score and how the walk came to it."""
+class Walk:
+    """``shares`` of endpoints, summing to 1, and the way that gave each most."""
 
-    score: float
-    reason: Reason
-
-
-def asks_for_chain(query: str, clauses: Sequence[str]) -> bool:
-    """Whether the query asks for more than one step: several clauses, or words of sequence."""
-    return len(clauses) > 1 or any(word in _folded_sequence_words() for word in words(query))
+    shares: Shares
+    ways: Mapping[int, Way]
 
 
-@cache
-def _folded_sequence_words() -> frozenset[str]:
-    return frozenset(folded for word in sequence_words() for folded in words(word))
+def asks_for_chain(query: str, clauses: Sequence[str] | None = None) -> bool:
+    """Whether the query asks for more than one step of a process."""
+    return what_is_asked(query, split_clauses(query) if clauses is None else clauses).kind not in ("one", "asked")
 
 
-def best_process(processes: ProcessMap, scores: Matrix) -> str | None:
-    """The process whose nodes answer query (row 0 of ``scores``) and clauses (further rows) best; None without nodes."""
-    votes: list[tuple[float, str]] = []
-    for process, rows in processes.by_process.items():
-        best = scores[:, rows].max(axis=1)
-        clauses = best[1:].mean() if len(best) > 1 else best[0]
-        votes.append((round(float(best[0] + clauses) / 2, 6), process))
-    return min(votes, key=lambda vote: (-vote[0], vote[1]))[1] if votes else None
+def process_shares(processes: ProcessMap, reading: Reading, blend: Blend) -> Mapping[str, float]:
+    """How much of the query each process answers, summing to 1: by its best bound node for the whole and for every clause."""
+    bound = {process: _bound(processes, rows) for process, rows in processes.by_process.items()}
+    names = sorted(process for process, rows in bound.items() if rows)
+    if not names:
+        return {}
+    best = np.array([reading.nodes[:, bound[process]].max(axis=1) for process in names])
+    votes = blend.process_query * best[:, 0] + best[:, list(reading.clauses)].mean(axis=1)
+    return dict(zip(names, softmax(blend.process_sharpness * votes).tolist(), strict=True))
 
 
-def find_anchors(processes: ProcessMap, process: str, scores: Matrix) -> list[Anchor]:
-    """The best node of ``process`` for the query and for every clause, each node once with its best score."""
-    rows = processes.by_process[process]
-    found: dict[int, Anchor] = {}
-    for part, row in enumerate(scores):
-        node = rows[int(np.argmax(np.round(row[rows], 6)))]
-        anchor = Anchor(node, float(row[node]), part)
-        if node not in found or found[node].score < anchor.score:
-            found[node] = anchor
-    return sorted(found.values(), key=lambda anchor: (-anchor.score, anchor.node))
-
-
-def walk_from(processes: ProcessMap, anchors: Sequence[Anchor], *, decay: float, reach: int) -> dict[int, Reached]:
-    """Endpoints bound to the anchors and to what follows them, by row, each with its best way."""
-    found: dict[int, Reached] = {}
-    for anchor in anchors:
-        for visit in processes.walk(anchor.node, limit=reach):
-            score = anchor.score * decay**visit.distance
+def walk_from_state(processes: ProcessMap, reading: Reading, shares: Mapping[str, float], blend: Blend) -> Walk | None:
+    """Walk forward from the nodes that the query's state of affairs may be at, each by its share; None without nodes."""
+    nodes = [node for process in shares for node in _bound(processes, processes.by_process[process])]
+    if not nodes:
+        return None
+    votes = reading.nodes[list(reading.states)].max(axis=0) + blend.anchor_query * reading.nodes[0]
+    of_process = np.array([np.log(shares[processes.nodes[node].process_id] + 1e-9) for node in nodes])
+    starts = softmax(blend.anchor_sharpness * votes[nodes] + blend.anchor_process * of_process)
+    found = np.zeros(reading.scores.shape[1])
+    best: dict[int, tuple[float, Way]] = {}
+    for start, share in zip(nodes, starts.tolist(), strict=True):
+        if share < _LEAST_ANCHOR:
+            continue
+        for visit in processes.walk(start, limit=blend.reach):
+            gain = share * blend.decay**visit.distance
             for row, _ in processes.bindings[visit.node]:
-                if row not in found or found[row].score < score:
-                    reason = _reason(processes, anchor.node, visit.node, visit.distance, visit.condition)
-                    found[row] = Reached(score, reason)
-    return found
+                found[row] += gain
+                if row not in best or best[row][0] < gain:
+                    best[row] = (gain, Way(start, visit.node, visit.distance, visit.condition))
+    return Walk(found / max(found.sum(), 1e-9), {row: way for row, (_, way) in best.items()})
 
 
-def _reason(processes: ProcessMap, start: int, node: int, distance: int, condition: str) -> Reason:
-    here, origin = processes.nodes[node], processes.nodes[start]
-    if node == start:
-        return Reason(kind="anchor", text=f'is step "{here.label}" of {here.process}')
-    when = f" ({condition})" if condition else ""
-    away = f"+{distance} after" if distance > 1 else "follows"
-    return Reason(kind="follows", text=f'"{here.label}" {away} "{origin.label}" in {here.process}{when}')
+def softmax(scores: Shares) -> Shares:
+    """Shares along the last axis, summing to 1."""
+    raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=-1, keepdims=True))
+
+
+def _bound(processes: ProcessMap, rows: Sequence[int]) -> list[int]:
+    return [row for row in rows if processes.bindings[row]]

@@ -1,126 +1,96 @@
-"""The default retriever: dense and word scores fused, and a walk along the process that the query is about.
+"""The default retriever: a fused score for the query and each of its clauses, and a walk along the process that it is about.
 
-1. The query and each of its clauses are scored against endpoints and process nodes; words of other languages are translated
-   into the words of metadata first.
-2. If the query asks for a chain, the process that answers its clauses best is chosen, each clause is anchored to a node of it,
-   and the endpoints bound to the anchors and to what follows them gain.
-3. Otherwise the dense first keeps a seat among the first three, the dense second among the first five.
+1. The query and its clauses are scored against endpoints and process nodes (``graph.retrieval.reading``); words of other
+   languages and of offices are taken for the words of metadata.
+2. The score of each part becomes shares of one whole. What kind of query it is says how the parts count: a list of
+   things to do asks for something in each clause, a list of properties asks for one thing.
+3. Steps of a process gain where the query is about that process; if it asks what comes next, the process is walked from
+   the node that it stands at.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from graph.clauses import split_clauses
-from graph.retrieval.anchors import Reached, asks_for_chain, best_process, find_anchors, walk_from
-from graph.retrieval.base import Corpus, Evidence, Matrix, Nearness, make_hits, ranking
-from graph.retrieval.bm25 import words_reason
-from graph.retrieval.dense import dense_reason
+from graph.retrieval.anchors import Walk, process_shares, softmax, walk_from_state
+from graph.retrieval.base import Corpus, Evidence, make_hits, ranking
 from graph.retrieval.evidence import weigh
-from graph.retrieval.glossary import expand, readings
-from graph.retrieval.prior import endpoint_prior
+from graph.retrieval.reading import Reading, read_query
+from graph.retrieval.reasons import Explainer
 from graph.retrieval.weights import Weights
-from graph.search_text import tokens
-from wire.context import Hit, Reason
+from wire.context import Hit
 
-DENSE_SEATS = (3, 5)
-"""Unless a chain is asked for, the dense first stands at rank 3 or better, the dense second at rank 5 or better."""
+Shares = npt.NDArray[np.float64]
 
-
-@dataclass(frozen=True)
-class _Query:
-    """The parts of a query, whole first; row i of the matrices belongs to ``parts[i]``."""
-
-    parts: tuple[str, ...]
-    cosines: Matrix
-    endpoints: Matrix
-    nodes: Matrix
+_LEAST = 1e-30
 
 
 class CountersignRetriever:
-    """Activity-anchored walk over fused scores."""
+    """Fused scores, and a walk along the process."""
 
     name = "countersign"
 
     def __init__(self, corpus: Corpus, weights: Weights | None = None) -> None:
         self._corpus = corpus
         self._weights = weights or Weights()
-        self._prior = endpoint_prior(corpus, self._weights)
+        self._explainer = Explainer(corpus)
 
     def search(self, query: str, k: int) -> list[Hit]:
-        """See ``Retriever``."""
+        """See ``Retriever``. Scores are shares of one whole."""
         if k < 1 or not self._corpus.endpoints:
             return []
-        clauses = split_clauses(query)
-        read = self._read(query, clauses)
-        scores = read.endpoints[0].copy()
-        if len(read.parts) > 1:
-            scores = np.maximum(scores, self._weights.clause * read.endpoints[1:].max(axis=0))
-        chain = asks_for_chain(query, clauses)
-        reached = self._walk(read) if chain else {}
-        for row, step in reached.items():
-            scores[row] = max(scores[row], step.score + self._weights.step)
-        dense = ranking(read.cosines[0], max(DENSE_SEATS))
-        rows = ranking(scores, max(k, *DENSE_SEATS))
-        rows = (rows if chain else _seat(rows, dense))[:k]
-        words = tokens(" ".join(read.parts))
-        found = {row: float(scores[row]) for row in rows}
-        return make_hits(self._corpus, rows, found, lambda row: self._explain(read, words, dense, reached, row))
+        reading = read_query(self._corpus, self._weights, query, split_clauses(query))
+        processes = process_shares(self._corpus.processes, reading, self._weights.blend)
+        walk = self._walk(reading, processes)
+        shares = self._blend(reading, processes, walk)
+        rows = ranking(np.log(np.maximum(shares, _LEAST)), k)
+        found = {row: float(shares[row]) for row in rows}
+        return make_hits(self._corpus, rows, found, lambda row: self._explainer.explain(reading, processes, walk, row))
 
     def evidence(self, query: str) -> Evidence:
         """See ``Retriever``."""
         return weigh(self._corpus, query)
 
-    def _read(self, query: str, clauses: tuple[str, ...]) -> _Query:
-        asked = (query, *(clauses if len(clauses) > 1 else ()))
-        near = self._corpus.nearness([readings(part) for part in asked])
-        parts = tuple(expand(part) for part in asked)
-        spoken = [tokens(part) for part in parts]
-        nodes = self._nodes(near, np.array([self._corpus.node_lexicon.scores(words) for words in spoken]))
-        endpoints = self._endpoints(near, nodes, np.array([self._corpus.lexicon.scores(words) for words in spoken]))
-        return _Query(parts, near.endpoints, endpoints, nodes)
+    def _walk(self, reading: Reading, processes: Mapping[str, float]) -> Walk | None:
+        if not self._walk_share(reading):
+            return None
+        return walk_from_state(self._corpus.processes, reading, processes, self._weights.blend)
 
-    def _nodes(self, near: Nearness, words: npt.NDArray[np.float32]) -> Matrix:
-        return near.nodes + self._weights.node_words * words / (words + self._weights.node_words_half)
+    def _walk_share(self, reading: Reading) -> float:
+        blend = self._weights.blend
+        return {"forward": blend.walk_forward, "situation": blend.walk_situation}.get(reading.asked.kind, 0.0)
 
-    def _endpoints(self, near: Nearness, nodes: Matrix, words: npt.NDArray[np.float32]) -> Matrix:
-        weights = self._weights
-        scores = (1 - weights.name) * near.endpoints + weights.name * near.names + self._prior
-        scores += weights.words * words / (words + weights.words_half)
-        for row, bound in self._corpus.processes.bound_at.items():
-            scores[:, row] = np.maximum(scores[:, row], weights.node * nodes[:, bound].max(axis=1))
-        return scores
+    def _blend(self, reading: Reading, processes: Mapping[str, float], walk: Walk | None) -> Shares:
+        blend, asked = self._weights.blend, reading.asked.kind
+        whole = {
+            "one": 1.0,
+            "asked": blend.whole_asked,
+            "maybe": blend.whole_maybe,
+            "steps": blend.whole_steps,
+            "situation": blend.whole_situation,
+            "forward": blend.whole_forward,
+        }[asked]
+        shares = softmax(reading.scores[0])
+        if len(reading.parts) > 1 and whole < 1:
+            scores = reading.scores[list(self._counted(reading))] + blend.context * reading.scores[0]
+            if asked != "asked":
+                scores = scores + blend.process * self._of_process(processes)
+            shares = whole * shares + (1 - whole) * softmax(scores).mean(axis=0)
+        if walk is not None:
+            part = self._walk_share(reading)
+            shares = (1 - part) * shares + part * walk.shares
+        return shares + blend.ancestor * self._corpus.traits.of_children(shares, reading.named)
 
-    def _walk(self, read: _Query) -> dict[int, Reached]:
-        processes, weights = self._corpus.processes, self._weights
-        process = best_process(processes, read.nodes)
-        if process is None:
-            return {}
-        least = read.endpoints.max(axis=1) - weights.slack
-        anchors = [item for item in find_anchors(processes, process, read.nodes) if item.score >= least[item.part]]
-        return walk_from(processes, anchors, decay=weights.decay, reach=weights.reach)
+    def _counted(self, reading: Reading) -> Sequence[int]:
+        """The clauses that name something: beside a state of affairs, the question what comes next does not."""
+        return reading.states if reading.asked.kind in ("forward", "situation") else reading.clauses
 
-    def _explain(
-        self, read: _Query, words: list[str], dense: list[int], reached: dict[int, Reached], row: int
-    ) -> tuple[Reason, ...]:
-        reasons = [reached[row].reason] if row in reached else []
-        part = int(np.argmax(np.round(read.cosines[:, row], 6)))
-        if row in dense:
-            reasons.append(dense_reason(dense.index(row) + 1, float(read.cosines[0, row])))
-        elif not reasons:
-            about = f' for "{read.parts[part]}"' if part else ""
-            reasons.append(Reason(kind="dense", text=f"near text{about} (cosine {read.cosines[part, row]:.2f})"))
-        if self._corpus.lexicon.matched(words, row):
-            reasons.append(words_reason(self._corpus, words, row))
-        return tuple(reasons)
-
-
-def _seat(rows: list[int], dense: list[int]) -> list[int]:
-    """``rows`` with the first dense hits moved up to their seats; nothing else changes its order."""
-    seated = list(rows)
-    for row, seat in zip(dense, DENSE_SEATS, strict=False):
-        if row not in seated[:seat]:
-            seated = [other for other in seated if other != row]
-            seated.insert(seat - 1, row)
-    return seated
+    def _of_process(self, shares: Mapping[str, float]) -> Shares:
+        """For each endpoint the share of the likeliest process that it is bound in."""
+        processes = self._corpus.processes
+        found = np.zeros(len(self._corpus.endpoints))
+        for row, nodes in processes.bound_at.items():
+            found[row] = max(shares.get(processes.nodes[node].process_id, 0.0) for node in nodes)
+        return found

@@ -35,16 +35,34 @@ class ProcessMap:
             self.by_process.setdefault(node.process_id, []).append(row)
         self.bindings: list[list[tuple[int, Binding]]] = [[] for _ in range(count)]
         self.bound_at: dict[int, list[int]] = {}
-        for edge in sorted(view.follows(), key=lambda edge: (edge.source, edge.target, edge.condition)):
-            source, target = self.row.get(edge.source), self.row.get(edge.target)
-            if source is not None and target is not None:
-                self._next["forward"][source].append((target, edge.condition))
-                self._next["backward"][target].append((source, edge.condition))
+        for source, target, condition in self._edges(view):
+            self._next["forward"][source].append((target, condition))
+            self._next["backward"][target].append((source, condition))
         for binding in sorted(view.bindings(), key=lambda item: (item.node, item.endpoint, item.verb)):
             start, endpoint = self.row.get(binding.node), endpoint_rows.get(binding.endpoint)
             if start is not None and endpoint is not None:
                 self.bindings[start].append((endpoint, binding))
                 self.bound_at.setdefault(endpoint, []).append(start)
+
+    def _edges(self, view: GraphView) -> Iterator[tuple[int, int, str]]:
+        """Sequence edges by row. What comes after a subprocess comes after its last steps, so the way past them is left out."""
+        edges = sorted(view.follows(), key=lambda edge: (edge.source, edge.target, edge.condition))
+        known = [
+            (self.row[edge.source], self.row[edge.target], edge.condition)
+            for edge in edges
+            if edge.source in self.row and edge.target in self.row
+        ]
+        sources: dict[int, set[int]] = {}
+        for source, target, _ in known:
+            sources.setdefault(target, set()).add(source)
+        entered = {source for source, target, _ in known if self._enters(source, target)}
+        for source, target, condition in known:
+            past = source in entered and not self._enters(source, target) and len(sources[target]) > 1
+            if not past:
+                yield source, target, condition
+
+    def _enters(self, source: int, target: int) -> bool:
+        return "subprocess" in self.nodes[source].kind.lower() and self.nodes[target].kind == "startEvent"
 
     def next_nodes(self, node: int, direction: Direction = "forward") -> Sequence[tuple[int, str]]:
         """Direct successors (or predecessors) with the condition of the edge."""

@@ -1,35 +1,110 @@
-"""The few numbers of the Countersign retriever, in one place."""
+"""The few numbers of the Countersign retriever, in one place, and the ablations that tell what each idea is worth."""
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+
+FEATURES = (
+    *("cosine", "words", "whole", "said", "node"),
+    *("covered", "operation", "dense_rank", "parent", "verb"),
+)
+"""What is fused into the score of an endpoint for a part of a query (``graph.retrieval.reading``):
+
+``cosine`` with its passage, ``words`` (BM25 on stems), ``whole`` (share of the concepts it has anywhere), ``said`` (share of
+its name that is said), ``node`` (best process node that it is bound to), ``covered`` (a process uses its service),
+``operation``, ``dense_rank`` (1 / rank by cosine with the query as written, of the first ten), ``parent`` (what leads to it is
+named), ``verb`` (it allows what the query asks to do).
+"""
+
+
+@cache
+def fitted() -> Mapping[str, float]:
+    """The weights of ``FEATURES``, all at least 0, as ``python -m evaluation.fit_weights`` wrote them."""
+    text = (resources.files("graph") / "data" / "fusion.json").read_text(encoding="utf-8")
+    found = json.loads(text)["weights"]
+    return MappingProxyType({name: float(found[name]) for name in FEATURES})
+
+
+@dataclass(frozen=True)
+class NodeWeights:
+    """How near a process node is to a part of a query: cosine with its whole text (weight 1), its documentation and its label
+    alone; ``words`` = share of the concepts in its text; ``bound`` = how well the name of an endpoint bound to it fits."""
+
+    documentation: float = 0.5
+    label: float = 0.4
+    words: float = 1.0
+    bound: float = 0.8
+
+
+@dataclass(frozen=True)
+class Blend:
+    """How parts and walk are put together. Shares are of a whole of 1.
+
+    ``whole_*``: share of the query as a whole beside its clauses, by kind of query (``graph.retrieval.query_kind``).
+    ``context``: how much of the whole query's score a clause's score takes in. ``process``: what an endpoint of the process
+    that the query is about gains; ``process_query`` and ``process_sharpness``: how that process is chosen.
+    ``walk_forward``, ``walk_situation``: share of the walk; ``anchor_*``: how its start is chosen; ``decay``: factor for each
+    bound step away from it; ``reach``: how many such steps are walked.
+    ``ancestor``: what an endpoint whose whole name is said takes over from the best of those it leads to.
+    """
+
+    whole_asked: float = 0.8
+    whole_maybe: float = 0.5
+    whole_steps: float = 0.2
+    whole_situation: float = 0.6
+    whole_forward: float = 0.3
+    context: float = 0.5
+    process: float = 5.0
+    process_query: float = 0.5
+    process_sharpness: float = 8.0
+    walk_forward: float = 0.9
+    walk_situation: float = 0.3
+    anchor_query: float = 0.5
+    anchor_process: float = 0.5
+    anchor_sharpness: float = 6.0
+    decay: float = 0.8
+    reach: int = 3
+    ancestor: float = 0.1
 
 
 @dataclass(frozen=True)
 class Weights:
-    """Chosen on the train split of the open benchmark, in round numbers. All scores are on the scale of a cosine.
+    """``features`` were fitted on the train split; ``node`` and ``blend`` chosen there in round numbers."""
 
-    ``name``: share of the cosine with the endpoint's name alone; the rest is that with its whole passage.
-    ``words``: what a full word match adds; a BM25 of ``words_half`` counts half of it. ``head``: what it adds that the
-    endpoint heads a family of names (``SalesOrder`` before ``SalesOrderItem``). ``bound``, ``covered``: what it adds that the
-    endpoint is bound to a process node, or its service to any.
-    ``node_words``, ``node_words_half``: word match with process nodes. ``node``: an endpoint scores at least that share of
-    the process nodes that it is bound to.
-    ``clause``: the score of the best clause counts that much beside the score of the whole query.
-    ``slack``: an anchor counts while it is at most that much below the best endpoint of its clause.
-    ``step``: what an endpoint on the walked chain adds, once the query asks for a chain. ``decay``: factor for each bound
-    step away from the anchor; ``reach``: how many such steps are walked.
-    """
+    features: Mapping[str, float] = field(default_factory=fitted)
+    node: NodeWeights = NodeWeights()
+    blend: Blend = Blend()
 
-    name: float = 0.3
-    words: float = 0.3
-    words_half: float = 12.0
-    head: float = 0.04
-    bound: float = 0.06
-    covered: float = 0.06
-    node_words: float = 0.2
-    node_words_half: float = 8.0
-    node: float = 1.0
-    clause: float = 0.8
-    slack: float = 0.25
-    step: float = 0.3
-    decay: float = 0.9
-    reach: int = 3
+    def without(self, *names: str) -> "Weights":
+        """These features count nothing."""
+        return replace(self, features={name: 0.0 if name in names else value for name, value in self.features.items()})
+
+
+def ablations() -> Mapping[str, Weights]:
+    """Each idea taken away from the whole method, by name."""
+    whole = Weights()
+    one_part = Blend(
+        whole_asked=1,
+        whole_maybe=1,
+        whole_steps=1,
+        whole_situation=1,
+        whole_forward=1,
+        walk_forward=0,
+        walk_situation=0,
+    )
+    by_feature = {f"no-{name.replace('_', '-')}": whole.without(name) for name in FEATURES}
+    return {
+        **by_feature,
+        "no-lexical": whole.without("words", "whole", "said", "parent"),
+        "no-process-layer": replace(whole.without("node", "covered"), blend=replace(one_part, process=0)),
+        "no-walk": replace(whole, blend=replace(whole.blend, walk_forward=0, walk_situation=0)),
+        "no-clauses": replace(whole, blend=replace(one_part, walk_forward=0.9, walk_situation=0.3)),
+        "no-process-choice": replace(whole, blend=replace(whole.blend, process=0, anchor_process=0)),
+        "no-ancestor": replace(whole, blend=replace(whole.blend, ancestor=0)),
+        "no-node-words": replace(whole, node=replace(whole.node, words=0)),
+        "no-node-parts": replace(whole, node=replace(whole.node, documentation=0, label=0)),
+        "no-node-bound": replace(whole, node=replace(whole.node, bound=0)),
+    }

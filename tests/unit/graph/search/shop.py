@@ -152,6 +152,7 @@ def summary(service: str, endpoint: str, type_name: str) -> EndpointSummary:
         entity_type=type_name,
         properties=tuple((item.name, item.label) for item in owner.properties),
         navigations=tuple((item.name, "") for item in owner.navigations),
+        targets=tuple(item.target_type for item in owner.navigations),
         verbs=(Verb.READ, Verb.CREATE, Verb.UPDATE, Verb.DELETE),
     )
 

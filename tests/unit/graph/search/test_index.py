@@ -31,7 +31,7 @@ def test_a_rebuild_encodes_only_what_changed(shop: MemoryView, counting: Countin
     counting.passages = 0
     changed = [replace(item, label="Goods out") if item == ACTION else item for item in shop.summaries]
     build_index(MemoryView("c" * 64, changed), counting, tmp_path / "two", cache=tmp_path / "vectors")
-    assert counting.passages == 2  # its passage and its name
+    assert counting.passages == 1
 
 
 def test_missing_index_is_named(shop: MemoryView, onnx: Embedder, tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_index_of_another_model_is_not_found(shop: MemoryView, onnx: Embedder, t
         load_index(shop, replace(onnx.fingerprint, max_seq=64), tmp_path)
 
 
-@pytest.mark.parametrize("name", ["endpoints.faiss", "names.faiss", "nodes.faiss", "manifest.json"])
+@pytest.mark.parametrize("name", ["endpoints.faiss", "labels.faiss", "nodes.faiss", "manifest.json"])
 def test_damage_is_refused_and_mended(name: str, shop: MemoryView, onnx: Embedder, tmp_path: Path) -> None:
     build_index(shop, onnx, tmp_path)
     path = index_folder(tmp_path, onnx.fingerprint) / name

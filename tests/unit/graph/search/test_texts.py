@@ -4,8 +4,10 @@ import pytest
 
 from graph.retrieval.glossary import expand, translate
 from graph.search_text import endpoint_text, node_text, split_name, tokens, words
-from graph.word_lists import glossary
+from graph.word_lists import function_words, glossary, synonyms
 from tests.unit.graph.search.shop import ACTION, NODES, MemoryView
+
+LANGUAGES = (*function_words(), "hi", "gu")
 
 
 @pytest.mark.parametrize(
@@ -69,4 +71,6 @@ def test_translation_is_added_not_put_in_place() -> None:
 
 
 def test_every_gloss_is_in_words_of_metadata() -> None:
-    assert all(english.isascii() and english == english.lower() for english in glossary().values())
+    said = [english for language in LANGUAGES for _, english in glossary(language)]
+    said += [meaning for meanings in synonyms().values() for meaning in meanings]
+    assert all(english.isascii() and english == english.lower() for english in said)
