@@ -6,7 +6,6 @@ the committed weights, so a row made from it is still on the optimistic side.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
 from hashlib import sha256
 from statistics import mean
 from typing import Any
@@ -56,12 +55,10 @@ def tuned_rows(
 def settings(weights: Weights) -> Iterator[tuple[str, Weights]]:
     """The committed weights, and each with one of them changed."""
     yield "committed", weights
-    for field in fields(weights):
-        value = getattr(weights, field.name)
-        if isinstance(value, float) and value:
+    for name, value in weights.numbers().items():
+        if value:
             for factor in FACTORS:
-                changed: dict[str, Any] = {field.name: value * factor}
-                yield f"{field.name} x {factor:g}", replace(weights, **changed)
+                yield f"{name} x {factor:g}", weights.changed(name, value * factor)
 
 
 def best_for(tried: Mapping[str, Scores], names: Sequence[str]) -> str:

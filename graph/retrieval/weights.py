@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
+from typing import Any
 
 FEATURES = (
     *("cosine", "words", "whole", "said", "node"),
@@ -74,9 +75,30 @@ class Blend:
 class Weights:
     """``features`` were fitted on the train split; ``node`` and ``blend`` chosen there in round numbers."""
 
-    features: Mapping[str, float] = field(default_factory=fitted)
+    features: Mapping[str, float] = field(default_factory=fitted, hash=False)
     node: NodeWeights = NodeWeights()
     blend: Blend = Blend()
+
+    def numbers(self) -> Mapping[str, float]:
+        """Every number by its name: ``said``, ``node.label``, ``blend.decay``."""
+        nested: dict[str, NodeWeights | Blend] = {"node": self.node, "blend": self.blend}
+        inner = {
+            f"{group}.{item.name}": float(getattr(held, item.name))
+            for group, held in nested.items()
+            for item in fields(held)
+        }
+        return {**self.features, **inner}
+
+    def changed(self, name: str, value: float) -> "Weights":
+        """These weights with one of ``numbers`` changed."""
+        group, _, item = name.rpartition(".")
+        if not group:
+            return replace(self, features={**self.features, name: value})
+        held = getattr(self, group)
+        kind = type(getattr(held, item))
+        inner: dict[str, Any] = {item: kind(value)}
+        outer: dict[str, Any] = {group: replace(held, **inner)}
+        return replace(self, **outer)
 
     def without(self, *names: str) -> "Weights":
         """These features count nothing."""

@@ -30,7 +30,7 @@ def encoded_by(counting: CountingEmbedder, folder: Path, summaries: list[Endpoin
     ("change", "texts"),
     [
         (lambda all_of_them: all_of_them, 0),
-        (lambda all_of_them: [*all_of_them, NEW], 2),  # a passage and a name
+        (lambda all_of_them: [*all_of_them, NEW], 1),
         (lambda all_of_them: all_of_them[1:], 0),
         (lambda all_of_them: [replace(item, iri=item.iri + "/moved") for item in all_of_them], 0),
     ],
