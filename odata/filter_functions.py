@@ -76,5 +76,8 @@ FUNCTIONS_V4: dict[str, Signature] = {
     "geo.intersects": Signature((ANY, ANY), "Edm.Boolean"),
 }
 
+# Since 4.01 these take collections as well as strings (URL Conventions 4.01, 5.1.1.5 and 5.1.1.6).
+OF_COLLECTIONS = frozenset({"concat", "contains", "endswith", "indexof", "length", "startswith", "substring"})
+
 # What the other version calls it, for "did you mean".
 COUNTERPART = {"substringof": "contains(property,'text')", "contains": "substringof('text',property)"}

@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from odata.filter_functions import COUNTERPART, FUNCTIONS_V2, FUNCTIONS_V4, Signature
+from odata.filter_functions import COUNTERPART, FUNCTIONS_V2, FUNCTIONS_V4, OF_COLLECTIONS, Signature
 from odata.filter_paths import Operand, PathFault, Step, element_type, resolve_path
 from odata.filter_text import NAME, Cursor, FilterSyntaxError
-from odata.filter_types import calculated, comparable, is_boolean, is_numeric, type_word
+from odata.filter_types import arithmetic_problem, calculated, comparable, is_boolean, type_word
 from odata.findings import Fault, did_you_mean
 from odata.model import Model
 from odata.url_literals import foreign_literal_at, literal_at
@@ -114,7 +114,9 @@ class FilterParser(Cursor):
             self._fault("OData 2.0 has no operator in: join comparisons with or")
         self._skip()
         if not self._peek("("):
-            self._unary()
+            right = self._unary()
+            if not right.collection and (right.type is not None or right.structured is not None):
+                self._fault(f"in wants a list in parentheses or a collection, {type_word(right)} is none")
             return
         self._expect("(")
         self._compare(left, "eq", self._expression())
@@ -124,7 +126,7 @@ class FilterParser(Cursor):
 
     def _compare(self, left: Operand, word: str, right: Operand) -> None:
         if word == "has":
-            self._has(left)
+            self._has(left, right)
             return
         self.comparisons += [(side.path, word) for side in (left, right) if side.path]
         for side in (left, right):
@@ -135,19 +137,24 @@ class FilterParser(Cursor):
         if why:
             self._fault(why)
 
-    def _has(self, left: Operand) -> None:
+    def _has(self, left: Operand, right: Operand) -> None:
         if not self._model.v4:
             self._fault("OData 2.0 has no operator has")
         elif left.structured is not None or (left.type is not None and left.type not in self._model.enums):
             self._fault(f"has wants an enumeration, {type_word(left)} is none")
+        elif (
+            right.type is not None
+            and right.type not in self._model.enums
+            and not (self._any_case and right.type == "Edm.String")
+        ):
+            self._fault(f"has wants a member of an enumeration on the right, {type_word(right)} is none")
 
     def _arithmetic(self, words: tuple[str, ...], inner: Callable[[], Operand]) -> Operand:
         left = inner()
         while word := self._word(*words):
             right = inner()
-            for side in (left, right):
-                if not is_numeric(side, self._model.v4):
-                    self._fault(f"{word} wants numbers, {type_word(side)} is none")
+            if why := arithmetic_problem(left, word, right, self._model.v4):
+                self._fault(why)
             left = calculated(left, word, right)
         return left
 
@@ -307,8 +314,9 @@ class FilterParser(Cursor):
             self._fault(f"{name} takes {most} arguments, not {len(arguments)}")
             return
         for index, (accepted, argument) in enumerate(zip(signature.arguments, arguments, strict=False)):
-            wrong = argument.type is not None and argument.type != "null" and accepted and argument.type not in accepted
-            if wrong:
+            many = argument.collection and not (self._any_case and name in OF_COLLECTIONS)
+            wrong = argument.type is not None and argument.type != "null" and argument.type not in accepted
+            if accepted and (wrong or many or (argument.structured is not None and not argument.collection)):
                 wanted = " or ".join(sorted(accepted))
                 self._fault(f"argument {index + 1} of {name} is {type_word(argument)}, it must be {wanted}")
 

@@ -5,6 +5,8 @@ from odata.model import Model
 from odata.url_literals import NUMERIC
 
 _MOMENTS = frozenset({"Edm.Date", "Edm.DateTimeOffset"})
+# What a duration can be added to or taken from.
+_MOVED = frozenset({"Edm.Date", "Edm.DateTimeOffset", "Edm.Duration", "Edm.TimeOfDay"})
 _ADDABLE = NUMERIC | {"Edm.Date", "Edm.DateTimeOffset", "Edm.Duration", "Edm.TimeOfDay"}
 
 
@@ -22,20 +24,41 @@ def is_boolean(operand: Operand) -> bool:
     return operand.type in ("Edm.Boolean", "null")
 
 
-def is_numeric(operand: Operand, v4: bool) -> bool:
-    """Whether the operand can be calculated with."""
-    if operand.type is None:
-        return operand.structured is None and not operand.collection
-    return operand.type == "null" or operand.type in (_ADDABLE if v4 else NUMERIC)
+def arithmetic_problem(left: Operand, word: str, right: Operand, v4: bool) -> str:
+    """Why two operands cannot be calculated with, or an empty string (URL Conventions 4.01, 5.1.1.2)."""
+    for side in (left, right):
+        if side.structured is not None or side.collection:
+            return f"{word} wants numbers, {type_word(side)} is none"
+        if side.type is not None and side.type not in (_ADDABLE if v4 else NUMERIC) and side.type != "null":
+            return f"{word} wants numbers, {type_word(side)} is none"
+    kinds = {side.type for side in (left, right)} - {None, "null"}
+    if kinds <= NUMERIC or len(kinds) < 1 or None in (left.type, right.type):
+        return ""
+    if "null" in (left.type, right.type):
+        return "" if word in ("add", "sub") or kinds == {"Edm.Duration"} else _mixed(left, word, right)
+    if word in ("add", "sub"):
+        fits = right.type == "Edm.Duration" and left.type in _MOVED
+        return "" if fits or (word == "sub" and left.type == right.type) else _mixed(left, word, right)
+    scaled = (left, right) if word != "mul" or left.type == "Edm.Duration" else (right, left)
+    fits = word != "mod" and scaled[0].type == "Edm.Duration" and scaled[1].type in NUMERIC
+    return "" if fits else _mixed(left, word, right)
+
+
+def _mixed(left: Operand, word: str, right: Operand) -> str:
+    return f"{word} does not take {type_word(left)} and {type_word(right)}"
 
 
 def calculated(left: Operand, word: str, right: Operand) -> Operand:
     """The result of arithmetic: the difference of two moments is a duration, a moment moved by one stays a moment."""
     if word == "sub" and left.type == right.type and left.type in _MOMENTS:
         return Operand("Edm.Duration")
-    if right.type == "Edm.Duration" and left.type in _MOMENTS:
-        return Operand(left.type)
-    return Operand(left.type) if left.type == right.type else Operand(None)
+    if "Edm.Duration" in (left.type, right.type):
+        return Operand(left.type if left.type in _MOVED else "Edm.Duration")
+    known = [side.type for side in (left, right) if side.type not in (None, "null")]
+    if len(known) == 2 and known[0] != known[1]:
+        # Promoted to whatever holds both; any number may be compared with it.
+        return Operand("Edm.Double")
+    return Operand(known[0] if known else None)
 
 
 def comparable(model: Model, left: Operand, right: Operand) -> str:

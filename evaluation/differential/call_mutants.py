@@ -69,7 +69,9 @@ def _paths(call: ProposedCall, resource: Resource) -> Iterator[Draft]:
 def _queries(model: Model, call: ProposedCall, resource: Resource) -> Iterator[Draft]:
     if resource.type is None:
         return
-    names = [p.name for p in resource.type.properties if p.type == "Edm.String" and not p.collection and p.filterable]
+    limited = {path for path, _ in model.contract.restrictions.filter_expressions}
+    texts = [p for p in resource.type.properties if p.type == "Edm.String" and not p.collection and p.filterable]
+    names = [p.name for p in texts if not p.filter_restriction and p.name not in limited]
     text = names[0] if names else ""
     options = _MANY if resource.many else ()
     for rule, name, value, why, good in (*options, *_ANY):

@@ -89,7 +89,19 @@ def test_options_without_dollar_are_forms_of_401() -> None:
     assert rules(NEW, _top="x") == {"R50"}
 
 
-@pytest.mark.parametrize("text", ["First has 'x'", "Friends/all()", "Age has P.Likes'Tea'"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "First has 'x'",
+        "Age in 5",
+        "Likes has 1",
+        "(Age div duration'PT1H') gt 1",
+        "length(Mails) gt 1",
+        "First in Phone",
+        "Friends/all()",
+        "Age has P.Likes'Tea'",
+    ],
+)
 def test_operators_on_the_wrong_things(text: str) -> None:
     assert rules(people(Verb.READ), filter=text) == {"R46"}
 
