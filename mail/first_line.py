@@ -5,10 +5,12 @@ Nothing is searched for inside a line: words found somewhere can only make an an
 
 import re
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from mail.comments import unsaid
 from mail.html_text import HIDDEN, STRUCK
 from mail.keywords import Keywords, fold, keywords_for, languages_known, unaccented
 from mail.patterns import patterns
@@ -32,8 +34,8 @@ class Reading:
     comment: str = ""
 
 
-def read_answer(written: Written, keywords: Keywords) -> Reading:
-    """Read the answer of a written text; see the module docstring for the rule."""
+def read_answer(written: Written, keywords: Keywords, writer: Collection[str] = ()) -> Reading:
+    """Read the answer of a written text; see the module docstring for the rule. ``writer``: names of the sender, folded."""
     shown = [line.translate({ord(mark): None for mark in _MARKS}).strip() for line in written.lines]
     marked = any(mark in line for line in written.lines for mark in _MARKS)
     first = next((number for number, line in enumerate(shown) if line), None)
@@ -45,7 +47,7 @@ def read_answer(written: Written, keywords: Keywords) -> Reading:
         return Reading(
             "unclear", "the first written line is not exactly one keyword", comment="\n".join(shown[first:]).strip()
         )
-    reason = _objection(answer, shown[first + 1 :], written.signature, keywords)
+    reason = _objection(answer, shown[first + 1 :], written.signature, keywords, writer)
     if reason is None and marked and answer == "approve":
         reason = "part of what is written is hidden or struck through"
     if reason is not None:
@@ -72,7 +74,9 @@ def _answer_of(line: str, keywords: Keywords) -> Literal["approve", "reject"] | 
     return keywords.answers.get(folded)
 
 
-def _objection(answer: str, comment: list[str], signature: list[str], keywords: Keywords) -> str | None:
+def _objection(
+    answer: str, comment: list[str], signature: list[str], keywords: Keywords, writer: Collection[str]
+) -> str | None:
     """What in the lines below makes the answer unclear, None if nothing does."""
     opposite = "reject" if answer == "approve" else "approve"
     if any(_answer_of(line, keywords) == opposite for line in (*comment, *signature)):
@@ -85,8 +89,8 @@ def _objection(answer: str, comment: list[str], signature: list[str], keywords: 
         return "a further line says no"
     if any(_QUESTION.search(_ADDRESS.sub("", line)) for line in comment):
         return "the comment asks a question"
-    limit = _limit_in(text, keywords)
-    return f"the comment may limit the answer: {limit}" if limit else None
+    limit = _limit_in(text, keywords) or unsaid(comment, writer)
+    return f"the comment may limit the answer: {limit[:80]}" if limit else None
 
 
 def _limit_in(text: str, keywords: Keywords) -> str | None:

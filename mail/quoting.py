@@ -133,7 +133,7 @@ class _Reader:
         if self._known.separator.match(line.replace("&nbsp;", " ")):
             return True
         following = self._lines[position + 1 : position + 8]
-        if self._is_own_block(line, following):
+        if self._is_own_block(line, following) or self._dated_block(line, following):
             return True
         if not self._known.header_from.match(line):
             return False
@@ -145,6 +145,12 @@ class _Reader:
         if not (self._own and _LABEL.match(line) and self._names_us(line)):
             return False
         return sum(1 for other in following[:3] if _LABEL.match(other)) >= 2
+
+    def _dated_block(self, line: str, following: list[str]) -> bool:
+        """A header block that begins with the date (GMX, web.de)."""
+        if not (self._known.header_other.match(line) and following and self._known.header_from.match(following[0])):
+            return False
+        return sum(1 for other in following[1:4] if self._known.header_other.match(other)) >= 1
 
     def _names_us(self, line: str) -> bool:
         lowered = line.lower()

@@ -9,7 +9,7 @@ from mail.content_digest import content_digest
 from mail.first_line import Reading, read_answer
 from mail.headers import Headers, addresses_in, decode_words, message_ids_in, read_headers, split_message
 from mail.html_text import HIDDEN, SIGNATURE, STRUCK, html_to_text
-from mail.keywords import Keywords, keywords_for
+from mail.keywords import Keywords, fold, keywords_for
 from mail.mime import Budget, MailMessage, TextPart, Unreadable, check_budget, read_message, text_parts
 from mail.quoting import written_lines
 from wire.mail import ParsedReply
@@ -34,7 +34,7 @@ def parse_reply(
     reading, refs = Reading("unclear", problem or ""), tuple[str, ...]()
     if message is not None:
         try:
-            reading, refs = _read_body(message, keywords_for(languages), budget, own_addresses)
+            reading, refs = _read_body(message, keywords_for(languages), budget, own_addresses, _names(headers))
         except Unreadable as error:
             problem = str(error)
             reading = Reading("unclear", problem)
@@ -52,13 +52,19 @@ def _readable(raw: bytes, budget: Budget) -> tuple[MailMessage | None, str | Non
 
 
 def _read_body(
-    message: MailMessage, keywords: Keywords, budget: Budget, own_addresses: Collection[str]
+    message: MailMessage, keywords: Keywords, budget: Budget, own_addresses: Collection[str], writer: Collection[str]
 ) -> tuple[Reading, tuple[str, ...]]:
     if any(len(message.get_all(name) or []) > 1 for name in ("content-type", "content-transfer-encoding")):
         return Reading("unclear", "more than one Content-Type or transfer encoding"), ()
     texts = [text for text in _renderings(text_parts(message, budget)) if text.strip()]
-    readings = [read_answer(written_lines(text, own_addresses), keywords) for text in texts]
+    readings = [read_answer(written_lines(text, own_addresses), keywords, writer) for text in texts]
     return _agreed(readings), _refs(texts)
+
+
+def _names(headers: Headers) -> frozenset[str]:
+    """Words of the sender's name and of the local part of the address, folded: how a signature may call the writer."""
+    words = re.findall(r"[^\W\d_]{2,}", fold(decode_words(headers.first("from")).partition("@")[0]))
+    return frozenset(words)
 
 
 def _renderings(parts: tuple[TextPart, ...]) -> list[str]:

@@ -117,3 +117,18 @@ def _unclear(words: Words) -> list[tuple[str, list[str]]]:
         ("listed", [f"1. {yes}"]),
     ]
     return [*single, *below, *other]
+
+
+def commented() -> Iterator[Case]:
+    """A yes with a comment below it, in every language: harmless ones leave it a yes, limiting ones ask again."""
+    for words in languages():
+        shapes = cycle(SHAPES.items())
+        said = [("non-approval", "limits", text) for text in words.taken_back]
+        said += [("approval", "agrees", text) for text in words.agreed]
+        for number, (group, kind, text) in enumerate(said):
+            shape, lay_out = next(shapes)
+            name = f"{kind}-{words.language}-{number}"
+            lines = [words.approve[number % len(words.approve)], *([""] if number % 2 else []), text]
+            raw = message(Head(name), encoded(lay_out(words, lines), words, name))
+            want = ("accepted",) if group == "approval" else ("unclear", "rejected")
+            yield Case(name, "approval" if group == "approval" else "non-approval", raw, want, f"{text} in {shape}")

@@ -32,7 +32,9 @@ def outlook_mac(words: Words, lines: list[str]) -> Body:
     """Outlook on a Mac: bold labels in one paragraph, the date as it likes."""
     rich = (
         f'<html><body style="word-wrap:break-word"><div class="WordSection1">{divs(lines)}'
-        '<div id="mail-editor-reference-message-container"><div style="border:none;border-top:solid #B5C4DF 1.0pt;padding:3.0pt 0cm 0cm 0cm"><p class="MsoNormal">'
+        '<div id="mail-editor-reference-message-container">'
+        '<div style="border:none;border-top:solid #B5C4DF 1.0pt;padding:3.0pt 0cm 0cm 0cm">'
+        '<p class="MsoNormal">'
         f"{brs(block(words, words.labels))}</p></div>{brs(request(words))}</div></div></body></html>"
     )
     return Body(None, rich)

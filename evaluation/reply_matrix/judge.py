@@ -8,7 +8,7 @@ from typing import Any
 from scipy.stats import beta
 
 from evaluation.replies import judge_folder
-from evaluation.reply_matrix.answers import approvals, near_misses, rejections
+from evaluation.reply_matrix.answers import approvals, commented, near_misses, rejections
 from evaluation.reply_matrix.automatic import automatic
 from evaluation.reply_matrix.case import Case
 from evaluation.reply_matrix.forgeries import forgeries
@@ -22,7 +22,17 @@ COUNTED = ("accepted", "late")
 
 def all_cases() -> tuple[Case, ...]:
     """Every generated case, named once."""
-    sources = (approvals(), rejections(), near_misses(), html_tricks(), automatic(), forgeries(), genuine(), again())
+    sources = (
+        approvals(),
+        rejections(),
+        commented(),
+        near_misses(),
+        html_tricks(),
+        automatic(),
+        forgeries(),
+        genuine(),
+        again(),
+    )
     cases = {case.name: case for source in sources for case in source}
     return tuple(cases.values())
 

@@ -1,4 +1,4 @@
-"""The words of one language, as people and mail programs write them (``data/languages.toml``)."""
+"""The words of one language, as people and mail programs write them (``data/languages.toml``, ``data/comments.toml``)."""
 
 import tomllib
 from dataclasses import dataclass, fields
@@ -49,6 +49,8 @@ class Words:
     vacation: tuple[str, ...]
     away: str
     reaction: str
+    taken_back: tuple[str, ...]
+    agreed: tuple[str, ...]
 
     def line(self, name: str) -> str:
         """A line of a program with its places filled in."""
@@ -60,10 +62,23 @@ class Words:
 @cache
 def languages() -> tuple[Words, ...]:
     """All languages of the file, in its order."""
-    text = resources.files("evaluation.reply_matrix").joinpath("data/languages.toml").read_text(encoding="utf-8")
+    comments = _table("comments.toml")
     known = {field.name for field in fields(Words)}
     tables: dict[str, dict[str, Any]] = {
         code: {key: tuple(value) if isinstance(value, list) else value for key, value in table.items() if key in known}
-        for code, table in tomllib.loads(text).items()
+        for code, table in _table("languages.toml").items()
     }
-    return tuple(Words(language=code, **table) for code, table in tables.items())
+    return tuple(
+        Words(
+            language=code,
+            taken_back=tuple(comments[code]["limiting"]),
+            agreed=tuple(comments[code]["harmless"]),
+            **table,
+        )
+        for code, table in tables.items()
+    )
+
+
+def _table(name: str) -> dict[str, dict[str, Any]]:
+    text = resources.files("evaluation.reply_matrix").joinpath("data", name).read_text(encoding="utf-8")
+    return tomllib.loads(text)
