@@ -117,13 +117,14 @@ class _ProcessReader:
         """The process with its findings appended to the shared list."""
         self._walk(self.element, "")
         dangling = [flow for flow in self.flows if not self._leads_somewhere(flow)]
+        left_out = {id(flow) for flow in dangling}
         return Process(
             id=self.id,
             name=self.element.get("name") or "",
             documentation=_documentation(self.element),
             participant=self.pools.get(self.id, ""),
             nodes=tuple(self.nodes.values()),
-            flows=tuple(flow for flow in self.flows if flow not in dangling),
+            flows=tuple(flow for flow in self.flows if id(flow) not in left_out),
             compensations=tuple(self._compensations()),
             lanes=tuple(self.lane_list),
             dangling=tuple(dangling),

@@ -4,7 +4,7 @@
 subprocess, an event at an activity's border, a link) becomes an edge with a condition that says so.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from graph.bpmn_model import GATEWAYS, SUBPROCESSES, FlowNode, Process, SequenceFlow
@@ -123,10 +123,40 @@ def _back_edges(visible: list[str], edges: tuple[Edge, ...]) -> set[tuple[str, s
     for source, target, _ in edges:
         after[source].append(target)
     depth = _depths(visible, after)
-    candidates = {(source, target) for source, target, _ in edges if depth[target] <= depth[source]}
-    return {
-        (source, target) for source, target in candidates if source == target or source in _reachable(after, target)
-    }
+    turns = _turns(after)
+    # Both ends in one strongly connected part: the target leads back to the source.
+    return {(a, b) for a, b, _ in edges if depth[b] <= depth[a] and (a == b or turns.get(a, a) == turns.get(b, b))}
+
+
+def _turns(after: Mapping[str, list[str]]) -> dict[str, str]:
+    """Node -> one node of its strongly connected part (Kosaraju's two walks, without recursion)."""
+    before: dict[str, list[str]] = {node: [] for node in after}
+    for source, targets in after.items():
+        for target in targets:
+            before[target].append(source)
+    finished: list[str] = []
+    seen: set[str] = set()
+    for start in after:
+        waiting = [(start, False)]
+        while waiting:
+            node, done = waiting.pop()
+            if done:
+                finished.append(node)
+            elif node not in seen:
+                seen.add(node)
+                waiting.append((node, True))
+                waiting += [(target, False) for target in after[node] if target not in seen]
+    part: dict[str, str] = {}
+    for start in reversed(finished):
+        if start not in part:
+            backwards = [start]
+            part[start] = start
+            while backwards:
+                for source in before[backwards.pop()]:
+                    if source not in part:
+                        part[source] = start
+                        backwards.append(source)
+    return part
 
 
 def _depths(visible: list[str], after: Mapping[str, list[str]]) -> dict[str, int]:
@@ -143,9 +173,9 @@ def _depths(visible: list[str], after: Mapping[str, list[str]]) -> dict[str, int
     return depth
 
 
-def _reachable(after: Mapping[str, list[str]], start: str) -> set[str]:
-    seen: set[str] = set()
-    waiting = [start]
+def _reachable(after: Mapping[str, list[str]], starts: Iterable[str]) -> set[str]:
+    seen = set(starts)
+    waiting = list(seen)
     while waiting:
         for target in after[waiting.pop()]:
             if target not in seen:
@@ -197,9 +227,7 @@ def _unreachable(visible: list[str], edges: tuple[Edge, ...]) -> list[str]:
     for source, target, _ in edges:
         after[source].append(target)
     entered = {target for _, target, _ in edges}
-    reached = {node for node in visible if node not in entered}
-    for node in tuple(reached):
-        reached |= _reachable(after, node)
+    reached = _reachable(after, (node for node in visible if node not in entered))
     return [node for node in visible if node not in reached]
 
 
@@ -209,7 +237,7 @@ def _parts(visible: list[str], edges: tuple[Edge, ...], process: Process) -> int
 
     def find(node: str) -> str:
         while above[node] != node:
-            node = above[node]
+            above[node] = node = above[above[node]]
         return node
 
     for source, target, _ in edges:
