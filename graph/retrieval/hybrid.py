@@ -1,12 +1,13 @@
 """Dense order kept, with a bounded expansion behind each of the first hits; what it follows makes the method and its ablations.
 
 ``hybrid`` follows binding -> follows -> binding, as published. ``hybrid-no-sequence`` has no follows edges: what is bound
-to the same process node remains. ``hybrid-no-bindings`` cannot enter the process layer: navigations and ``refersTo`` edges
-remain.
+to the same process remains, in no order. ``hybrid-no-bindings`` cannot enter the process layer: navigations and
+``refersTo`` edges remain.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 
 from graph.retrieval.base import Corpus, Evidence, make_hits
 from graph.retrieval.dense import dense_reason
@@ -80,14 +81,20 @@ def open_hybrid(corpus: Corpus) -> HybridRetriever:
 
 
 def open_hybrid_no_sequence(corpus: Corpus) -> HybridRetriever:
-    """Endpoints bound to a node that the seed is bound to."""
+    """Endpoints bound to the seed's node, then those bound to any node of its process, in an order that means nothing."""
     processes = corpus.processes
+    shuffled = {
+        process: sorted(rows, key=lambda row: sha256(processes.nodes[row].iri.encode()).digest())
+        for process, rows in processes.by_process.items()
+    }
 
     def neighbours(seed: int) -> Iterator[tuple[int, Reason]]:
         for start in processes.bound_at.get(seed, ()):
-            node = processes.nodes[start]
-            reason = Reason(kind="binding", text=f'is bound to "{node.label}" of {node.process}, too')
-            yield from ((row, reason) for row, _ in processes.bindings[start])
+            origin = processes.nodes[start]
+            # Ids and positions of nodes would give the sequence away.
+            for other in (start, *shuffled[origin.process_id]):
+                text = f'"{processes.nodes[other].label}" is a step of {origin.process}, too'
+                yield from ((row, Reason(kind="binding", text=text)) for row, _ in processes.bindings[other])
 
     return HybridRetriever("hybrid-no-sequence", corpus, neighbours)
 
