@@ -117,6 +117,8 @@ class FilterParser(Cursor):
             right = self._unary()
             if not right.collection and (right.type is not None or right.structured is not None):
                 self._fault(f"in wants a list in parentheses or a collection, {type_word(right)} is none")
+            elif right.path and (prop := self.paths[-1][1][-1].property) is not None:
+                self._compare(left, "eq", Operand(self._model.underlying(prop).type))
             return
         self._expect("(")
         self._compare(left, "eq", self._expression())
@@ -140,6 +142,8 @@ class FilterParser(Cursor):
     def _has(self, left: Operand, right: Operand) -> None:
         if not self._model.v4:
             self._fault("OData 2.0 has no operator has")
+        elif left.collection or right.collection:
+            self._fault("has compares single values: use any or all")
         elif left.structured is not None or (left.type is not None and left.type not in self._model.enums):
             self._fault(f"has wants an enumeration, {type_word(left)} is none")
         elif (

@@ -37,7 +37,8 @@ def arithmetic_problem(left: Operand, word: str, right: Operand, v4: bool) -> st
     if "null" in (left.type, right.type):
         return "" if word in ("add", "sub") or kinds == {"Edm.Duration"} else _mixed(left, word, right)
     if word in ("add", "sub"):
-        fits = right.type == "Edm.Duration" and left.type in _MOVED
+        moved, by = (right, left) if word == "add" and left.type == "Edm.Duration" else (left, right)
+        fits = by.type == "Edm.Duration" and moved.type in _MOVED
         return "" if fits or (word == "sub" and left.type == right.type) else _mixed(left, word, right)
     scaled = (left, right) if word != "mul" or left.type == "Edm.Duration" else (right, left)
     fits = word != "mod" and scaled[0].type == "Edm.Duration" and scaled[1].type in NUMERIC
@@ -53,7 +54,8 @@ def calculated(left: Operand, word: str, right: Operand) -> Operand:
     if word == "sub" and left.type == right.type and left.type in _MOMENTS:
         return Operand("Edm.Duration")
     if "Edm.Duration" in (left.type, right.type):
-        return Operand(left.type if left.type in _MOVED else "Edm.Duration")
+        moved = [side.type for side in (left, right) if side.type in _MOVED and side.type != "Edm.Duration"]
+        return Operand(moved[0] if moved else "Edm.Duration")
     known = [side.type for side in (left, right) if side.type not in (None, "null")]
     if len(known) == 2 and known[0] != known[1]:
         # Promoted to whatever holds both; any number may be compared with it.
@@ -64,8 +66,12 @@ def calculated(left: Operand, word: str, right: Operand) -> Operand:
 def comparable(model: Model, left: Operand, right: Operand) -> str:
     """Why two operands cannot be compared, or an empty string."""
     if "null" in (left.type, right.type) or left.type is None or right.type is None:
-        if left.structured and right.literal and right.type != "null":
-            return f"{left.structured} is no primitive value: compare one of its properties"
+        for side, other in ((left, right), (right, left)):
+            if side.structured and other.type not in (None, "null"):
+                return f"{side.structured} is no primitive value: compare one of its properties"
+        pair = left.structured, right.structured
+        if pair[0] and pair[1] and not (model.derives(pair[0], pair[1]) or model.derives(pair[1], pair[0])):
+            return f"{pair[0]} cannot be compared with {pair[1]}"
         return ""
     if left.type == right.type or (left.type in NUMERIC and right.type in NUMERIC):
         return ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluation.differential.compare_expressions import compare_expressions
 from evaluation.differential.generate import samples_of
 from evaluation.differential.matrix import Judge, Judged
 from evaluation.differential.report import report_of
@@ -22,12 +23,13 @@ from graph.reader import SnapshotReader, open_snapshot
 
 @dataclass(frozen=True)
 class Plan:
-    """``endpoints``: of each service at most so many; ``mutants``: so many in all at most."""
+    """``endpoints``: of each service at most so many; ``mutants``: in all at most so many; ``expressions``: so many in all."""
 
     metadata: Path
     mutants: int
     endpoints: int
     only: frozenset[str] = frozenset()
+    expressions: int = 0
 
 
 def run(plan: Plan, progress: Callable[[str], None] = lambda line: None) -> dict[str, Any]:
@@ -61,10 +63,12 @@ def _run(plan: Plan, folder: Path, progress: Callable[[str], None]) -> dict[str,
                 mock.seed(name, seed)
     try:
         judged = _judge(plan, snapshot, services, targets, progress)
+        typed = [t for t in targets if t.name == OdatapyTarget.name]
+        expressions = compare_expressions(snapshot, services, typed[0], plan.expressions) if typed else {}
     finally:
         for target in targets:
             target.close()
-    return report_of(judged, targets, absent)
+    return {**report_of(judged, targets, absent), "expressions": expressions}
 
 
 def _start(make: Callable[[], Any], absent: list[str]) -> Any:

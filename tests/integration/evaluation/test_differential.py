@@ -12,8 +12,8 @@ ROOT = Path(__file__).resolve().parents[3]
 OURS = ("PURCHASE_ORDER", "BUSINESS_PARTNER", "SALES_ORDER")
 
 
-def judged(metadata: Path, *services: str, mutants: int = 900, endpoints: int = 3) -> dict[str, Any]:
-    return run(Plan(metadata, mutants, endpoints, frozenset(services)))
+def judged(metadata: Path, *services: str, mutants: int = 900, expressions: int = 0) -> dict[str, Any]:
+    return run(Plan(metadata, mutants, 3, frozenset(services), expressions))
 
 
 def nothing_wrong(result: dict[str, Any]) -> None:
@@ -42,8 +42,9 @@ def test_services_of_mock_sap() -> None:
 def test_services_that_everybody_knows(package: str, service: str, shared: Path, tmp_path: Path) -> None:
     pytest.importorskip(package, reason=f"{package} is not installed")
     shutil.copy(shared / "corpus" / "edmx" / f"{service}.edmx", tmp_path)
-    result = judged(tmp_path, service)
+    result = judged(tmp_path, service, expressions=1500)
     nothing_wrong(result)
+    assert result["expressions"].get("only_the_target_rejects", []) == []
     assert sum(row["both reject"] for row in result["table"] if row["target"] == package) >= 30
 
 

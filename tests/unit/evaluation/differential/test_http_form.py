@@ -46,7 +46,11 @@ def test_a_right_call_is_written_as_the_product_writes_it(call: dict[str, Any]) 
     proposed = ProposedCall.model_validate({"service": "ORDERS", "endpoint": "Orders", **call})
     ours, theirs = http_call(contract, proposed), prepare(contract, proposed)
     path = f"{ours.path}?{ours.query}" if ours.query else ours.path
-    assert (ours.method, unquote(path), ours.body.decode() or None) == (theirs.method, unquote(theirs.path), theirs.body)
+    assert (ours.method, unquote(path), ours.body.decode() or None) == (
+        theirs.method,
+        unquote(theirs.path),
+        theirs.body,
+    )
 
 
 def test_digits_of_decimals_are_kept() -> None:
