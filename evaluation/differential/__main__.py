@@ -22,10 +22,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--mutants", type=int, default=20_000, help="at most so many in all (20000)")
     parser.add_argument("--endpoints", type=int, default=6, help="at most so many of each service (6)")
     parser.add_argument("--expressions", type=int, default=10_000, help="random expressions in all (10000)")
+    parser.add_argument("--codes", type=Path, help="code lists (codes.csv)")
+    parser.add_argument("--required", type=Path, help="required on create (required.csv)")
     parser.add_argument("--service", action="append", default=[], help="only these services, by file stem")
     parser.add_argument("--json", type=Path, required=True, help="where the result goes")
     options = parser.parse_args(arguments)
-    plan = Plan(options.metadata, options.mutants, options.endpoints, frozenset(options.service), options.expressions)
+    plan = Plan(
+        options.metadata,
+        options.mutants,
+        options.endpoints,
+        frozenset(options.service),
+        options.expressions,
+        options.codes,
+        options.required,
+    )
     result = run(plan, lambda line: print(line, file=sys.stderr))
     options.json.write_text(json.dumps(result, indent=2, ensure_ascii=False, default=str), encoding="utf-8")
     print(table_text(result["table"]))

@@ -148,6 +148,9 @@ class BodyMutants:
         yield self._draft("R39", here, [value], "an array for one entity")
         yield self._draft("R39", here, "NoSuchSet(1)", "another set")
         renamed = removed(self._call.payload or {}, here)
+        if base in plan.navigations and not plan.navigations[base].navigation.nullable:
+            missing = self._call.model_copy(update={"payload": renamed})
+            yield Draft("mutant", "R35", pointer_of((*at, base)), missing, "no target")
         wrong = base[:1].swapcase() + base[1:]
         body = replaced(renamed, (*at, f"{wrong}@odata.bind"), value)
         call = self._call.model_copy(update={"payload": body})

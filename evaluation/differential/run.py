@@ -30,6 +30,13 @@ class Plan:
     endpoints: int
     only: frozenset[str] = frozenset()
     expressions: int = 0
+    codes: Path | None = None
+    required: Path | None = None
+
+    @property
+    def tables(self) -> list[Path]:
+        """Code lists and requirements, as far as they are given."""
+        return [path for path in (self.codes, self.required) if path is not None]
 
 
 def run(plan: Plan, progress: Callable[[str], None] = lambda line: None) -> dict[str, Any]:
@@ -42,7 +49,7 @@ def _run(plan: Plan, folder: Path, progress: Callable[[str], None]) -> dict[str,
     absent: list[str] = []
     mock = _start(MockSapTarget, absent)
     metadata = _gather(plan, folder / "metadata", mock.documents if mock is not None else {})
-    ingest([metadata], folder / "graph")
+    ingest([metadata, *plan.tables], folder / "graph")
     snapshot = open_snapshot(folder / "graph")
     documents = documents_of(metadata)
     services = [name for name in snapshot.services() if name in documents]
@@ -53,7 +60,7 @@ def _run(plan: Plan, folder: Path, progress: Callable[[str], None]) -> dict[str,
             _start(lambda: OdatapyTarget(documents, seeds), absent),
             mock,
             _start(lambda: PyodataTarget(documents), absent),
-            EmbeddedTarget(metadata, folder / "state.db", seeds),
+            EmbeddedTarget(metadata, folder / "state.db", seeds, plan.codes),
         )
         if t is not None
     ]

@@ -24,10 +24,12 @@ class EmbeddedTarget:
     name = "embedded"
     about = "embedded OData service (ours; a witness)"
 
-    def __init__(self, metadata: Path, state: Path, seeds: Mapping[str, list[HttpCall]]) -> None:
+    def __init__(
+        self, metadata: Path, state: Path, seeds: Mapping[str, list[HttpCall]], codes: Path | None = None
+    ) -> None:
         numbers = iter(range(1, 10**9))
         ambient = Ambient(lambda: _NOW, lambda: f"6d3b3f0e-6d5c-4a0e-9a42-{next(numbers):012x}", lambda: "token")
-        config = Config((metadata,), state, require_csrf=False)
+        config = Config((metadata,), state, () if codes is None else (codes,), require_csrf=False)
         self._app = create_app(config, ambient=ambient)
         self._seeds, self._seeded = seeds, set[str]()
 
