@@ -40,7 +40,7 @@ class ReadStage:
             result = await client.read(validated.request)
         except Retryable as error:
             if activity.info().attempt < READ_ATTEMPTS:
-                raise _later(error) from error
+                raise later(error) from error
             observation = await off_loop(_failed, parts, step, validated, "the service does not answer")
             return ReadDone(step=step.step, ok=False, summary=observation.text)
         except ODataError as error:
@@ -55,7 +55,7 @@ class ReadStage:
         return validated, contract_of(self._parts, validated.call, row.task.graph_hash)
 
 
-def _later(error: Retryable) -> ApplicationError:
+def later(error: Retryable) -> ApplicationError:
     """The same read again, when the service says so, or else as the stage is retried."""
     asked = error.retry_after if isinstance(error, Busy) else None
     delay = timedelta(seconds=min(asked, LONGEST_DELAY)) if asked is not None else None
