@@ -19,7 +19,6 @@ from odata.verbs import verb_of
 from wire.call import Finding, PreparedRequest, ProposedCall, ValidatedCall, Verdict
 from wire.endpoint import EndpointContract, Verb
 
-
 _CHANGES = frozenset({"PATCH", "PUT", "DELETE"})
 
 
