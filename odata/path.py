@@ -9,6 +9,7 @@ from odata.model import Model
 from wire.call import ProposedCall
 from wire.endpoint import Cardinality, NavigationProperty, Operation, StructuredType
 
+_AFTER_VALUES = frozenset({"$value", "$count", "$ref"})
 OPERATION_KINDS = frozenset({"FunctionImport", "Action", "Function"})
 
 
@@ -26,6 +27,7 @@ class Resource:
     navigation: NavigationProperty | None = None
     parent_key: dict[str, Any] = field(default_factory=dict)
     broken: bool = False
+    primitive: bool = False
 
 
 def resolve(model: Model, call: ProposedCall, report: Report) -> Resource:
@@ -75,6 +77,9 @@ def _step(
 ) -> None:
     owner = resource.type
     if owner is None:
+        if resource.primitive and segment not in _AFTER_VALUES:
+            report.add("R01", f"/path/{index}", f"nothing but $value follows a value, {segment} does not", segment)
+            resource.broken = True
         return
     qualified = model.canonical(segment)
     if qualified in model.types:
@@ -153,6 +158,7 @@ def _property_segment(
     if prop is not None:
         resource.type, resource.many, resource.navigated = model.types.get(prop.type), prop.collection, True
         resource.at_set, resource.navigation = None, None
+        resource.primitive = resource.type is None and prop.type.startswith("Edm.") and prop.type != "Edm.Untyped"
         return
     if segment in ("$count", "$value", "$ref"):
         resource.type = None

@@ -56,6 +56,12 @@ def test_light_json_is_a_form_of_version_3(version: str, rules: list[str]) -> No
     assert [rule for rule, _ in found(orders(version=version), method="POST", payload=body)] == rules
 
 
+def test_a_path_ends_behind_a_value() -> None:
+    one = {"method": "GET", "key": {"User": "a"}}
+    assert found(people(Verb.READ), **one, path=("First", "$value")) == []
+    assert found(people(Verb.READ), **one, path=("First", "Nope")) == [("R01", "/path/1")]
+
+
 def test_results_wrapper_is_no_entity() -> None:
     body = {**ORDER_BODY, "Header": {"results": [{"Id": 1}]}}
     assert found(orders(), method="POST", payload=body) == [("R34", "/payload/Header")]
