@@ -53,9 +53,8 @@ class Judge:
         """The set whose entities contain what the call takes for a set of its own, if there is one."""
         for name in sets:
             contract = self._source.contract(call.service, name, Verb.READ)
-            entity = contract.type(contract.entity_type)
-            navigation = entity.navigation(call.endpoint) if entity is not None else None
-            if navigation is not None and navigation.contained:
+            found = (entity.navigation(call.endpoint) for entity in contract.types)
+            if any(navigation is not None and navigation.contained for navigation in found):
                 return {call.endpoint: name}
         return {}
 
