@@ -151,6 +151,8 @@ class BodyMutants:
         if base in plan.navigations and not plan.navigations[base].navigation.nullable:
             missing = self._call.model_copy(update={"payload": renamed})
             yield Draft("mutant", "R35", pointer_of((*at, base)), missing, "no target")
+        several = self._call.model_copy(update={"payload": replaced(renamed, (*at, base), [{}])})
+        yield Draft("mutant", "R34", pointer_of((*at, base)), several, "an array for one entity")
         wrong = base[:1].swapcase() + base[1:]
         body = replaced(renamed, (*at, f"{wrong}@odata.bind"), value)
         call = self._call.model_copy(update={"payload": body})
