@@ -146,4 +146,4 @@ def _is_member(text: str, flags: bool, names: set[str], values: set[int]) -> boo
     every = 0
     for value in values:
         every |= value
-    return flags and number > 0 and number & ~every == 0
+    return flags and number >= 0 and number & ~every == 0

@@ -122,6 +122,8 @@ def check_decimal(prop: Property, v4: bool) -> Check:
 
     def check(value: Any) -> Fault | None:
         if v4:
+            if prop.scale == "floating" and value in ("INF", "-INF", "NaN"):
+                return None
             if not is_number(value):
                 return Fault("R16", f"{prop.name} is Edm.Decimal: OData 4 writes it as a number without quotes")
             # The text of a float is the shortest that means it; zeros at the end are lost there, so they never count.

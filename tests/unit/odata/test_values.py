@@ -158,3 +158,13 @@ def test_gate_accepts_only_what_the_walk_accepts(body: dict[str, Any], contract:
     PayloadWalker(plans, report).walk(body, plan)
     if compile_gate(body_schema(plans, plan)).is_valid(body):
         assert report.findings == []
+
+
+@pytest.mark.parametrize(("scale", "rule"), [("floating", ""), ("variable", "R16"), (2, "R16")])
+def test_only_floating_decimals_can_be_infinite(scale: Any, rule: str) -> None:
+    assert rule_of("-INF", True, type="Edm.Decimal", scale=scale) == rule
+
+
+@pytest.mark.parametrize(("value", "rule"), [("0", ""), ("3", ""), ("4", "R24"), ("-1", "R24"), ("Tea,2", "")])
+def test_flags_by_number(value: str, rule: str) -> None:
+    assert rule_of(value, True, type="P.Likes") == rule
