@@ -192,7 +192,7 @@ class ODataClient:
             answer = await self._send(self._http.build_request("GET", url, headers=headers), max_bytes, name)
         except _BEFORE_SENDING as error:
             raise NotSent(name, _cause(error)) from None
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             raise NoAnswer(name, _cause(error)) from None
         failure = error_of(answer, name, False)
         if failure is not None:
@@ -207,7 +207,7 @@ class ODataClient:
             return await self._send(built, _MAX_BYTES, name)
         except _BEFORE_SENDING as error:
             raise NotSent(name, _cause(error)) from None
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             if _is_login(error, built):
                 raise NotSent(name, f"no token: {_cause(error)}") from None
             raise OutcomeUnknown(name, _cause(error)) from None
@@ -233,13 +233,13 @@ class ODataClient:
             return TokenPair(None, ())
         try:
             return await self._session.pair()
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             raise NotSent(name, f"no CSRF token: {_cause(error)}") from None
 
     async def _renewed(self, refused: TokenPair, name: str) -> TokenPair:
         try:
             return await self._session.renew(refused)
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             raise NotSent(name, f"no CSRF token: {_cause(error)}") from None
 
     async def _fetch_pair(self) -> TokenPair:
@@ -291,7 +291,7 @@ def _name(request: PreparedRequest) -> str:
     return f"{request.method} {request.path.split('?', 1)[0]}"
 
 
-def _is_login(error: httpx.TransportError, request: httpx.Request) -> bool:
+def _is_login(error: httpx.RequestError, request: httpx.Request) -> bool:
     """Whether what failed was the request for an access token, which an auth flow sends before the call itself."""
     try:
         return error.request.url != request.url

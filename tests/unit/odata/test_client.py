@@ -163,6 +163,17 @@ async def test_what_was_lost_decides_what_may_be_repeated(
         await client(handler).read(READ)
 
 
+async def test_an_answer_that_cannot_be_decoded_is_no_answer() -> None:
+    def handler(request: httpx.Request) -> httpx.Response:
+        broken = httpx.ByteStream(b"no gzip")
+        return httpx.Response(200, headers={"content-encoding": "gzip"}, stream=broken)
+
+    with pytest.raises(NoAnswer):
+        await client(handler).read(READ)
+    with pytest.raises(OutcomeUnknown):
+        await client(handler, csrf=False).execute(APPROVED, **REPEAT)
+
+
 async def test_gateway_timeout_of_a_write_is_unknown_of_a_read_is_not() -> None:
     def handler(request: httpx.Request) -> httpx.Response:
         return httpx.Response(504)
