@@ -19,6 +19,7 @@ from evaluation.retrieval.errors import EvaluationError
 from evaluation.retrieval.gains import gains
 from evaluation.retrieval.goals import goals
 from evaluation.retrieval.html import page
+from evaluation.retrieval.ideas import idea_rows
 from evaluation.retrieval.ranking import groups_of, open_methods
 from evaluation.retrieval.run import results_of, run_methods, tell
 from evaluation.retrieval.scale import SIZE, measure_at
@@ -46,6 +47,7 @@ def report(request: Request, models: Sequence[str], openapi: Path | None, say: C
         found["controls"] |= controls(world, bench)
         others = {name: run.scores[name] for name in ("dense", "hybrid")}
         found["controls"]["tuned"] = tuned_rows(world, bench, others, seed=request.seed)
+        found["ideas"] = idea_rows(world, bench, run.scores["countersign"], seed=request.seed)
         open_one = open_methods(world)
         say("contexts of the first five hits")
         found["completeness"] = {name: completeness(world.view, open_one(name), bench, groups) for name in LEAD}

@@ -18,6 +18,7 @@ _CHANGES = (
     ("backward", "sequence edges backward"),
     ("left_out", "process left out of the graph"),
 )
+_EARNED = (("probe", "recall@3"), ("probe", "complete_chain@5"), ("non_probe", "recall@3"))
 _LEAD = ("dense", "hybrid", "countersign")
 LIMITS = (
     "Few authors: benchmark, process layer and bindings come from the same hands, and all labels are by language models; no "
@@ -134,7 +135,20 @@ def _ablation(found: Found) -> str:
         (name, *(results[name].get(kind, {}).get(metric) for kind in ("probe", "non_probe") for metric in metrics))
         for name in names
     ]
-    return section("Ablations", table(head, rows))
+    return section("Ablations", table(head, rows), *_ideas(found))
+
+
+def _ideas(found: Found) -> Iterator[str]:
+    """What the whole method has over itself without one idea; below 0, the idea costs."""
+    yield text("Countersign without one idea: what the idea adds (whole − without).")
+    rows: list[Sequence[Cell]] = []
+    for name in found["ideas"]["results"]:
+        cells: list[Cell] = []
+        for kind, metric in _EARNED:
+            row = compared(found["ideas"], "countersign", name, kind, metric)
+            cells += [row["delta"], f"[{row['ci_low']:+.3f}, {row['ci_high']:+.3f}]"] if row else [None, None]
+        rows.append((name, *cells))
+    yield table(("idea taken away", *(cell for kind, metric in _EARNED for cell in (f"{kind} {metric}", "95 %"))), rows)
 
 
 def _gains(found: Found) -> str:
