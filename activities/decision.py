@@ -5,6 +5,7 @@ from temporalio import activity
 from activities.guard import on_own_run
 from activities.ports import Parts
 from ledger.errors import EvidenceMissing
+from ledger.run_changes import asked_again
 from wire.activity_signatures import DecisionAnswer, DecisionQuery
 from wire.agent import Observation
 from wire.approval import DecisionRecord, Outcome
@@ -35,6 +36,7 @@ class DecisionStage:
                 run_state=self._state(query, [block.kind for block in blocks]),
                 detail=detail or "; ".join(f"{block.kind}: {block.reason}" for block in blocks),
                 read_past=query.settle_deadline and self._read_past(query),
+                asked_again=asked_again(self._parts.ledger.proven_acts(query.run_id), query.step, query.review),
             )
 
     def _record(self, query: DecisionQuery) -> tuple[DecisionRecord | None, str]:

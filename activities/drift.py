@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
+from activities.approvers import plan_now, run_policy
 from activities.errors import ServiceUnknown
 from activities.judging import Judged
 from activities.ports import Parts
 from ledger.records import RequestRow, RunRow
 from odata.errors import CallError
 from policies.dispatch_checks import check_approvers, check_drift
-from policies.write_gate import Denied, approval_plan
+from policies.write_gate import Denied
 from wire.call import ValidatedCall
 from wire.endpoint import ODataVersion
 
@@ -39,13 +40,14 @@ def what_drifted(
     parts: Parts, row: RunRow, request: RequestRow, approved: ValidatedCall, judged: Judged
 ) -> tuple[str, ...]:
     """Every reason why the approval does not cover the call as it stands now."""
-    policy, task = parts.policy(), row.task
-    plan = approval_plan(policy, approved.call, task.requester, task.approvers, task.ledger_epoch, cause=request.cause)
+    overdue = sum(1 for r in parts.ledger.requests(row.run_id, request.step) if r.cause == "overdue") - 1
+    plan = plan_now(parts, row, approved.call, request.cause, request.step, max(0, overdue))
     if isinstance(plan, Denied):
         return (plan.reason,)
     votes = parts.ledger.votes(request.run_id, request.step, request.review)
     approvers = [approver.person for approver in plan.approvers]
-    people = check_approvers(policy, votes, approvers, plan.quorum, task.requester)
+    policy = run_policy(parts, row.run_id).policy
+    people = check_approvers(policy, votes, approvers, plan.quorum, row.task.requester)
     return (*check_drift(approved, judged.validated), *people)
 
 

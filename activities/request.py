@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from temporalio import activity
 
+from activities.approvers import plan_now
 from activities.calendars import CalendarError, resolved_deadline
 from activities.drift import live_version
 from activities.guard import final, off_loop, on_own_run
@@ -16,7 +17,7 @@ from ledger.requests import NewRequest
 from mail.compose import compose
 from mail.errors import SmtpError, SmtpRefused
 from policies.review import accepted_too_late, reminder_of
-from policies.write_gate import Denied, approval_plan
+from policies.write_gate import Denied
 from wire.activity_signatures import ReviewInput
 from wire.agent import Turn
 from wire.approval import ApprovalPlan, MailContent, RequestStatus, SentRequest
@@ -125,15 +126,14 @@ class RequestStage:
 
     def _asked(self, found: Call, review: ReviewInput) -> Asked | Denied:
         """The call as it stands: a fresh review asks for what validation says now."""
-        parts, task, turn, judged = self._parts, found.row.task, found.turn, found.judged
+        parts, turn, judged = self._parts, found.turn, found.judged
         if judged.validated is None:
             why = "; ".join(f.message for f in judged.verdict.findings)
             return Denied(f"the call is not valid any more: {why}")
         if _standing(judged.validated) != _standing(found.recorded):
             parts.ledger.record_verdict(review.run_id, review.step, judged.verdict, judged.validated, parts.now())
-        plan = approval_plan(
-            parts.policy(), judged.call, task.requester, task.approvers, task.ledger_epoch, cause=review.cause
-        )
+        overdue = sum(1 for r in parts.ledger.requests(review.run_id, review.step) if r.cause == "overdue")
+        plan = plan_now(parts, found.row, judged.call, review.cause, review.step, overdue)
         if isinstance(plan, Denied):
             return plan
         brain = next((f"{x.brain} {x.model}" for x in turn.exchanges), parts.brain.name)

@@ -23,6 +23,7 @@ CAUSES = {
     "overdue": "Nobody answered in time. Please look again.",
     "drifted": "What the call rests on has changed since it was approved. Please look at the changes.",
     "undeliverable": "The earlier request could not be delivered.",
+    "operator": "An operator has this call asked again. Earlier answers do not count.",
     "released": "The run was halted and has been released by an operator. Earlier answers do not count.",
 }
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from cli import audit, call, demo, graph_commands, ingest, policy_commands, runs, up
+from cli import audit, call, demo, graph_commands, ingest, operators, policy_commands, refused, runs, up
 from cli.context import Context
 from cli.errors import CommandError
 from cli.exit_codes import Exit
@@ -44,6 +44,15 @@ app.command("list")(runs.list_runs)
 app.command("show")(runs.show)
 app.command("wait")(runs.wait)
 app.command("cancel")(runs.cancel)
+app.command("waiting")(operators.waiting)
+app.command("reissue")(operators.reissue)
+app.command("extend")(operators.extend)
+app.command("delegate")(operators.delegate)
+app.command("replace")(operators.replace)
+app.command("release")(operators.release)
+app.command("confirm")(operators.confirm)
+app.command("note")(operators.note)
+app.add_typer(refused.app, name="refused")
 app.command("ingest")(ingest.ingest)
 app.command("search")(graph_commands.search)
 app.command("call")(call.call)

@@ -12,6 +12,7 @@
     ├── KeyReused               the same task key with another request
     ├── DigestAlreadyAsked      the same call was asked at another step
     ├── EvidenceMissing         a decision whose raw mail is gone or altered
+    ├── ActRefused              an operator's act that does not fit where the run stands
     ├── GateRefused             the dispatch gate found reasons against a write
     ├── IntentOpen              a write is under way; its outcome comes first
     └── RunHalted               (base) the call halted the run before it raised
@@ -48,6 +49,10 @@ class RunUnknown(LedgerError):
     def __init__(self, run_id: str) -> None:
         super().__init__(f"run {run_id} is not in this ledger: check the id and the ledger's URL")
         self.run_id = run_id
+
+
+class ActRefused(LedgerError):
+    """The act does not fit where the run stands; the message says what does."""
 
 
 class StepUnknown(LedgerError):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
@@ -129,18 +130,18 @@ class Evidence(Store):
         query = select(MAILS).where(MAILS.c.run_id == run_id).order_by(MAILS.c.at, MAILS.c.received_at)
         with self.reading() as connection:
             rows = connection.execute(query).all()
-        return tuple(
-            MailRow(
-                check=row.check_number,
-                **{k: v for k, v in row._mapping.items() if k in MailRow.model_fields},
-            )
-            for row in rows
-        )
+        return tuple(mail_row(row) for row in rows)
 
     def blocks(self, run_id: str) -> tuple[Block, ...]:
         """Everything in force against writes of the run, of whatever step."""
         with self.reading() as connection:
             return read_blocks(connection, run_id)
+
+
+def mail_row(row: Row[Any]) -> MailRow:
+    """A judged mail as a value."""
+    fields = {k: v for k, v in row._mapping.items() if k in MailRow.model_fields}
+    return MailRow(check=row.check_number, **fields)
 
 
 def _proven(connection: Connection, row: Row[tuple[object, ...]]) -> DecisionRecord:

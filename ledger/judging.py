@@ -8,10 +8,12 @@ from sqlalchemy import Connection
 from ledger.facts import find_claim, message_key, requester_of, review_facts, was_dispatched
 from ledger.records import RequestRow
 from ledger.reviews import find_review, read_reviews
+from ledger.run_changes import acts_of, changes_of
 from policies.decision_checks import judge_answer
 from policies.evidence_checks import Claim, Named, ReviewKey, Voter, check_kind, check_sender, check_unused, find_voter
 from policies.people import person_of
 from policies.ruling import Ruling
+from policies.run_rules import policy_for_run
 from wire.approval import Outcome
 from wire.base import Wire
 from wire.mail import Authenticity, ParsedReply
@@ -55,6 +57,7 @@ class Judged:
 def rule_on(connection: Connection, mail: IncomingMail, named: Named, policy: Policy) -> Judged:
     """The ruling on a mail that names something of ours."""
     request = find_review(connection, named.key.run_id, named.key.step, named.key.review)
+    policy = policy_for_run(policy, changes_of(acts_of(connection, named.key.run_id)))
     parsed = mail.parsed
     early = check_kind(parsed) or check_sender(parsed, mail.authenticity, policy)
     if early is None and request is None:

@@ -1,15 +1,19 @@
 """What people at the controls do to a run: typed, with actor, role and reason, in the audit chain. No act accepts anything."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from sqlalchemy import Connection, insert, select, update
 
 from ledger import audit
-from ledger.blocking import add_block, halt_run, settle_steps
+from ledger.blocking import add_block, halt_run, open_intents, read_blocks, settle_steps
+from ledger.errors import ActRefused
+from ledger.facts import was_dispatched
 from ledger.outbox import act_id, add_signal
+from ledger.records import RequestRow
 from ledger.reviews import end_review, guards_intent, read_reviews
+from ledger.run_changes import ProvenAct, acts_of
 from ledger.runs import require_open
 from ledger.schema import OPERATOR_ACTS
 from ledger.schema_approval import BLOCKS
@@ -18,7 +22,9 @@ from ledger.transactions import Store
 from wire.approval import RequestStatus
 from wire.base import Wire
 
-ActKind = Literal["cancel", "release", "reissue", "extend", "delegate", "replace", "resolve", "note"]
+ActKind = Literal["cancel", "confirm", "release", "reissue", "extend", "delegate", "replace", "resolve", "note"]
+
+AskingAgain = Literal["reissue", "extend", "delegate", "replace"]
 
 
 class OperatorAct(Wire):
@@ -34,7 +40,7 @@ class OperatorAct(Wire):
 
 
 class OperatorActs(Store):
-    """Halt, cancel, release."""
+    """Halt, cancel, release, confirm, ask again, remark."""
 
     def halt(
         self, run_ids: Iterable[str], kind: str, reason: str, at: datetime, actor: str | None = None
@@ -69,12 +75,59 @@ class OperatorActs(Store):
             _record_act(connection, run_id, "release", actor, role, reason, at)
             add_signal(connection, run_id, 0, 0, act_id(connection, run_id), at)
 
+    def ask_again(
+        self, run_id: str, kind: AskingAgain, actor: str, reason: str, details: Mapping[str, Any], at: datetime
+    ) -> RequestRow:
+        """End the newest review, so that its call is asked afresh; its votes count no more. Answers the review that ended.
+
+        ``details``: ``from``, ``to``, ``until`` (delegate, replace), ``window_seconds`` (extend). Raises ActRefused, RunClosed.
+        """
+        with self.writing(run_id) as connection:
+            require_open(connection, run_id)
+            request = _askable(connection, run_id)
+            if request.is_live:
+                end_review(connection, request, RequestStatus.WITHDRAWN, f"{kind} by {actor}")
+            here = {"step": request.step, "review": request.review}
+            _record_act(connection, run_id, kind, actor, "operator", reason, at, dict(details) | here)
+            add_signal(connection, run_id, 0, 0, act_id(connection, run_id), at)
+            return request
+
+    def confirm(self, run_id: str, actor: str, reason: str, at: datetime) -> None:
+        """The halt is right: the run ends. Raises ActRefused unless it is halted."""
+        with self.writing(run_id) as connection:
+            require_open(connection, run_id)
+            blocks = [block for block in read_blocks(connection, run_id) if block.step is None]
+            if not blocks:
+                raise ActRefused(f"run {run_id} is not halted: there is nothing to confirm ('cancel' stops a run)")
+            add_block(connection, run_id, None, "cancel", f"halt confirmed: {reason}", at, actor=actor)
+            _record_act(connection, run_id, "confirm", actor, "operator", reason, at)
+            add_signal(connection, run_id, 0, 0, act_id(connection, run_id), at)
+
+    def remark(
+        self,
+        run_id: str,
+        kind: Literal["note", "resolve"],
+        actor: str,
+        role: str,
+        reason: str,
+        details: Mapping[str, Any],
+        at: datetime,
+    ) -> None:
+        """Record what was heard, or what became of a refused mail. Changes nothing else, also in a run that has ended."""
+        with self.writing(run_id) as connection:
+            _record_act(connection, run_id, kind, actor, role, reason, at, dict(details))
+
     def record_act(self, run_id: str, kind: ActKind, actor: str, role: str, reason: str, at: datetime) -> None:
         """Record an act that the caller carries out (delegate, replace …); the run is told to look again."""
         with self.writing(run_id) as connection:
             require_open(connection, run_id)
             _record_act(connection, run_id, kind, actor, role, reason, at)
             add_signal(connection, run_id, 0, 0, act_id(connection, run_id), at)
+
+    def proven_acts(self, run_id: str) -> tuple[ProvenAct, ...]:
+        """All acts on a run with their details, from the audit chain."""
+        with self.reading() as connection:
+            return acts_of(connection, run_id)
 
     def acts(self, run_id: str) -> tuple[OperatorAct, ...]:
         """All acts on a run in order."""
@@ -84,8 +137,32 @@ class OperatorActs(Store):
 
 
 def _record_act(
-    connection: Connection, run_id: str, kind: ActKind, actor: str, role: str, reason: str, at: datetime
+    connection: Connection,
+    run_id: str,
+    kind: ActKind,
+    actor: str,
+    role: str,
+    reason: str,
+    at: datetime,
+    details: Mapping[str, Any] | None = None,
 ) -> None:
     values = {"kind": kind, "actor": actor, "role": role, "reason": storable(reason)}
     connection.execute(insert(OPERATOR_ACTS).values(run_id=run_id, at=at, **values))
-    audit.append(connection, run_id, "operator_act", at, values)
+    audit.append(connection, run_id, "operator_act", at, values | ({"details": dict(details)} if details else {}))
+
+
+def _askable(connection: Connection, run_id: str) -> RequestRow:
+    """The newest review of the run, if its call can be asked afresh. Raises ActRefused."""
+    if any(block.step is None for block in read_blocks(connection, run_id)):
+        raise ActRefused(f"run {run_id} is halted: 'release' it first, which asks again as well")
+    reviews = read_reviews(connection, run_id)
+    if not reviews:
+        raise ActRefused(f"run {run_id} has asked nobody yet")
+    newest = reviews[-1]
+    if open_intents(connection, run_id, newest.step):
+        raise ActRefused(f"a write of run {run_id} is on its way: its outcome comes first")
+    if was_dispatched(connection, run_id, newest.step) or newest.status is RequestStatus.DECIDED:
+        raise ActRefused(f"step {newest.step} of run {run_id} is decided: there is nothing to ask again")
+    if any(block.step == newest.step for block in read_blocks(connection, run_id, newest.step)):
+        raise ActRefused(f"step {newest.step} of run {run_id} was rejected: there is nothing to ask again")
+    return newest

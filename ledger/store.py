@@ -11,6 +11,7 @@ from ledger.evidence import Evidence
 from ledger.mailroom import Mailroom
 from ledger.operator_acts import OperatorActs
 from ledger.outbox import Outbox
+from ledger.refused import Refused
 from ledger.requests import Requests
 from ledger.runs import Runs
 from ledger.schema import META
@@ -22,7 +23,7 @@ MIGRATION_LOCK = 0x436F756E
 """PostgreSQL advisory lock under which one process at a time migrates."""
 
 
-class Ledger(Contents, Runs, Steps, Requests, Evidence, Dispatch, Outbox, Mailroom, OperatorActs, AuditTrail):
+class Ledger(Contents, Runs, Steps, Requests, Evidence, Dispatch, Outbox, Mailroom, OperatorActs, Refused, AuditTrail):
     """All stages of a run in one database. Synchronous: asyncio callers use threads. Safe over processes and threads."""
 
     def dispose(self) -> None:

@@ -95,6 +95,7 @@ def _rules(policy: Policy) -> Iterator[Finding]:
         if rule.id in {other.id for other in policy.rules[:index]}:
             yield _error((*place, "id"), f"id '{rule.id}' stands twice", "give each rule an id of its own")
         lines = {"approvers": rule.approvers, "escalate_to": rule.escalate_to}
+        lines |= {"deputies": rule.deputies}
         lines |= {"escalate_further": tuple(name for line in rule.escalate_further for name in line)}
         for field, names in lines.items():
             for name in names:

@@ -21,6 +21,7 @@ class Move(StrEnum):
     UNDELIVERABLE = "undeliverable"
     HALT = "halt"
     CANCEL = "cancel"
+    ASK_AGAIN = "ask_again"
 
 
 def next_move(sent: SentRequest, answer: DecisionAnswer, now: datetime) -> Move:
@@ -29,10 +30,12 @@ def next_move(sent: SentRequest, answer: DecisionAnswer, now: datetime) -> Move:
         return Move.HALT
     if answer.run_state is RunState.CANCELLED:
         return Move.CANCEL
-    if answer.decision is not None:
-        move = _decided(sent, answer.decision)
-        if move is not Move.WAIT:
-            return move
+    move = Move.WAIT if answer.decision is None else _decided(sent, answer.decision)
+    # A NO stands whatever an operator did; a YES to a review that an operator ended does not.
+    if answer.asked_again and move not in (Move.REJECT, Move.HALT):
+        return Move.ASK_AGAIN
+    if move is not Move.WAIT:
+        return move
     if sent.deadline is None:
         return Move.WAIT
     settled = deadline_settled(now, sent.deadline, sent.grace_seconds, read_past=answer.read_past)

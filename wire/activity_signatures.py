@@ -82,7 +82,7 @@ class ReviewInput(Recorded):
     step: int
     review: int
     call_digest: str
-    cause: Literal["first", "late", "overdue", "drifted", "undeliverable", "released"] = "first"
+    cause: Literal["first", "late", "overdue", "drifted", "undeliverable", "released", "operator"] = "first"
     dry_run: bool = False
 
 
@@ -97,12 +97,16 @@ class DecisionQuery(Recorded):
 
 
 class DecisionAnswer(Recorded):
-    """The ledger's answer. ``read_past`` is true once the mailroom has read the mailbox past the deadline."""
+    """The ledger's answer. ``read_past`` is true once the mailroom has read the mailbox past the deadline.
+
+    ``asked_again``: an operator ended this review, so that its call is asked afresh.
+    """
 
     decision: DecisionRecord | None = None
     run_state: RunState | None = None
     detail: str = ""
     read_past: bool = False
+    asked_again: bool = False
 
 
 class DispatchResult(Recorded):

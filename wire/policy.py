@@ -76,7 +76,8 @@ class ApprovalRule(Wire):
     """Which writes (shell patterns on service and endpoint, methods, ``when`` on content) need whose approval; first match.
 
     ``approvers`` and ``escalate_to`` name persons or ``role:ID``; ``escalate_further`` those asked when these do not answer
-    either. ``quorum`` is a number, ``one``, ``two-person`` or ``all``. With ``calendar`` the window counts working hours.
+    either; ``deputies`` those whom an operator may put in an approver's place. ``quorum`` is a number, ``one``, ``two-person``
+    or ``all``. With ``calendar`` the window counts working hours.
     """
 
     id: str
@@ -95,6 +96,7 @@ class ApprovalRule(Wire):
     when: tuple[Condition, ...] = ()
     calendar: str = ""
     escalate_further: tuple[tuple[str, ...], ...] = ()
+    deputies: tuple[str, ...] = ()
 
 
 class TrustProfile(Wire):

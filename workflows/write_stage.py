@@ -16,7 +16,7 @@ from workflows.approval_wait import ApprovalWait
 from workflows.stages import DISPATCH, LEDGER, SEND
 from workflows.surface import Surface
 
-Cause = Literal["first", "late", "overdue", "drifted", "undeliverable", "released"]
+Cause = Literal["first", "late", "overdue", "drifted", "undeliverable", "released", "operator"]
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class WriteStage:
         """The gate refused: the ledger says why, and often it is a NO that came last."""
         self._surface.show(RunState.HALTED, f"dispatch refused: {result.summary}")
         move = await self._ask_ledger(sent, settle=False)
-        return move if move in (Move.REJECT, Move.CANCEL) else Move.HALT
+        return move if move in (Move.REJECT, Move.CANCEL, Move.ASK_AGAIN) else Move.HALT
 
     async def _after(self, move: Move, call: Validated, sent: SentRequest, review: int) -> WriteEnd | None:
         """The end that ``move`` brings, or None when a fresh review follows."""
@@ -179,6 +179,8 @@ class WriteStage:
                 return WriteEnd("ends", "cancelled on request", RunState.CANCELLED)
             if move is Move.REJECT:
                 return WriteEnd("rejected", "rejected after the deadline")
+            if move is Move.ASK_AGAIN:
+                return None
             if move is Move.FRESH_LATE and review + 1 < sent.max_reviews:
                 return None
         return WriteEnd("ends", f"nobody answered step {sent.step} by its deadline", RunState.EXPIRED)
@@ -195,4 +197,5 @@ _CAUSES: dict[Move, Cause] = {
     Move.OVERDUE: "overdue",
     Move.UNDELIVERABLE: "undeliverable",
     Move.HALT: "released",
+    Move.ASK_AGAIN: "operator",
 }

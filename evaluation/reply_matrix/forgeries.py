@@ -133,11 +133,8 @@ def _tricks() -> Iterator[tuple[str, Head, tuple[str, ...]]]:
         yield f"person-{kind}", Head(kind, sender=sender), REFUSED
     for kind, extra in FIELDS.items():
         yield f"field-{kind}", Head(kind, extra=extra), REFUSED
-    for kind, extra in (
-        ("arc", "ARC-Authentication-Results: i=1; "),
-        ("original", "X-Original-Authentication-Results: "),
-    ):
-        yield f"only-{kind}", Head(kind, results=(), extra=(f"{extra}{AUTHENTIC}",)), REFUSED
+    for place, start in (("arc", "ARC-Authentication-Results: i=1;"), ("old", "X-Original-Authentication-Results:")):
+        yield f"only-{place}", Head(place, results=(), extra=(f"{start} {AUTHENTIC}",)), REFUSED
     yield "received-spf", Head("spf", results=(), extra=("Received-SPF: pass",)), REFUSED
     unknown = Head("unknown", to="approvals+r-9999.s1.zzzzz@agent.example", in_reply_to=None)
     yield "unknown-request", unknown, REFUSED

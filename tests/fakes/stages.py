@@ -42,6 +42,7 @@ class ScriptedStages:
     statuses: list[RequestStatus] = field(default_factory=list)
     max_reviews: int = 3
     tail_seconds: int = 0
+    asked: list[ReviewInput] = field(default_factory=list)
     sent: list[SentRequest] = field(default_factory=list)
     notices: list[NoticeInput] = field(default_factory=list)
     written: list[ReviewInput] = field(default_factory=list)
@@ -86,6 +87,7 @@ class ScriptedStages:
 
     @activity.defn
     async def send_request(self, review: ReviewInput) -> SentRequest:
+        self.asked.append(review)
         now = await self.now()
         status = RequestStatus.COMPOSED if review.dry_run else RequestStatus.SENT
         sent = SentRequest(

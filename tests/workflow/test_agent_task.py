@@ -238,3 +238,16 @@ async def test_a_cancellation_that_meets_a_running_activity_cancels(env, run_tas
             await asyncio.sleep(0.01)
         await handle.cancel()
         assert (await handle.result()).state is RunState.CANCELLED
+
+
+async def test_an_operator_has_the_call_asked_afresh(stages, run_task):
+    async with run_task(stages) as handle:
+        await parked(stages)
+        stages.answer = lambda query: DecisionAnswer(asked_again=query.review == 0)
+        await handle.signal("decision", {"evidence_id": "act-1"})
+        await parked(stages, 2)
+        says(stages, Outcome.ACCEPTED, review=1)
+        await handle.signal("decision", {"evidence_id": "e"})
+        result = await handle.result()
+    assert (result.state, [review.review for review in stages.written]) == (RunState.COMPLETED, [1])
+    assert [review.cause for review in stages.asked] == ["first", "operator"]

@@ -95,3 +95,10 @@ def test_wakes_for_reminder_then_deadline_then_through_the_grace():
     assert wake_at(SENT, False, SENT_AT) == SENT.reminder_at
     assert wake_at(SENT, True, SENT_AT) == DEADLINE
     assert wake_at(SENT, True, AFTER) == AFTER + timedelta(seconds=30)
+
+
+def test_an_operator_who_asks_again_ends_the_review_but_no_rejection():
+    assert move(asked_again=True) is Move.ASK_AGAIN
+    assert move(record(), asked_again=True) is Move.ASK_AGAIN
+    assert move(record(outcome=Outcome.REJECTED), asked_again=True) is Move.REJECT
+    assert move(asked_again=True, run_state=RunState.CANCELLED) is Move.CANCEL

@@ -1,0 +1,44 @@
+"""Mail that was not believed: listed until somebody resolved it, judged once more on request. Nothing here accepts anything."""
+
+from sqlalchemy import select
+
+from ledger.content import get_content
+from ledger.evidence import mail_row
+from ledger.judging import IncomingMail, rule_on
+from ledger.lookup import find_named
+from ledger.records import MailRow
+from ledger.run_changes import acts_of
+from ledger.schema_approval import MAILS
+from ledger.transactions import Store
+from policies.ruling import Ruling
+from wire.approval import Outcome
+from wire.policy import Policy
+
+
+class Refused(Store):
+    """Reading what was refused."""
+
+    def refused_mails(self, run_id: str | None = None, *, resolved: bool = False) -> tuple[MailRow, ...]:
+        """Refused and colliding mails, of one run or all, oldest first; those that were resolved only when asked for."""
+        query = select(MAILS).where(MAILS.c.outcome.in_([Outcome.REFUSED.value, Outcome.COLLISION.value]))
+        query = query if run_id is None else query.where(MAILS.c.run_id == run_id)
+        with self.reading() as connection:
+            rows = [mail_row(row) for row in connection.execute(query.order_by(MAILS.c.at, MAILS.c.raw_digest))]
+            done = {
+                str(act.details.get("mail"))
+                for run in {row.run_id for row in rows}
+                for act in acts_of(connection, run)
+                if act.kind == "resolve"
+            }
+        return tuple(row for row in rows if resolved or row.raw_digest not in done)
+
+    def raw_mail(self, raw_digest: str) -> bytes:
+        """The bytes as they were received. Raises ContentMissing, ContentAltered."""
+        with self.reading() as connection:
+            return get_content(connection, raw_digest)
+
+    def would_rule(self, mail: IncomingMail, policy: Policy) -> Ruling | None:
+        """What checks 1 to 8 say of a mail under policy as it is now; records nothing. None when it names nothing of ours."""
+        with self.reading() as connection:
+            named = find_named(connection, mail.parsed)
+            return None if named is None else rule_on(connection, mail, named, policy).ruling
