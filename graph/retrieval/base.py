@@ -116,26 +116,33 @@ class Corpus:
 
     def nearness(self, queries: Sequence[Sequence[str]]) -> Nearness:
         """Cosines of queries, each given by one or more readings of which the best counts."""
-        return self._nearness(self.embed([text for readings in queries for text in readings]), queries)
+        vectors = self.embed([text for readings in queries for text in readings])
+        return self._nearness(vectors, queries, self.index.endpoints.scores(vectors))
 
     def nearness_of(self, query: str, parts: Sequence[Sequence[str]]) -> tuple[npt.NDArray[np.float32], Nearness]:
         """Cosines of ``query`` as it is written with all endpoints, and the ``nearness`` of its parts; embedded at once."""
         vectors = self.embed([query, *(text for readings in parts for text in readings)])
-        return self.index.endpoints.scores(vectors[:1])[0], self._nearness(vectors[1:], parts)
+        # One product for all: reading the whole table is what costs.
+        endpoints = self.index.endpoints.scores(vectors)
+        return endpoints[0], self._nearness(vectors[1:], parts, endpoints[1:])
 
-    def _nearness(self, vectors: Vectors, queries: Sequence[Sequence[str]]) -> Nearness:
+    def _nearness(
+        self, vectors: Vectors, queries: Sequence[Sequence[str]], endpoints: npt.NDArray[np.float32]
+    ) -> Nearness:
         starts = np.cumsum([0, *(len(readings) for readings in queries[:-1])])
-        tables = (self.index.endpoints, self.index.nodes, self.index.labels, self.index.documentation)
-        return Nearness(
-            *(np.maximum.reduceat(table.scores(vectors), starts, axis=0).astype(np.float64) for table in tables)
-        )
+        others = (self.index.nodes, self.index.labels, self.index.documentation)
+        found = (endpoints, *(table.scores(vectors) for table in others))
+        return Nearness(*(np.maximum.reduceat(table, starts, axis=0).astype(np.float64) for table in found))
 
 
 def ranking(scores: npt.NDArray[np.float32] | Matrix, k: int) -> list[int]:
     """Rows of the ``k`` best scores, equal scores by row (= by IRI). Rounded, so that noise of the last bit decides nothing."""
     rounded = np.round(scores.astype(np.float64), 6)
-    order = np.lexsort((np.arange(len(rounded)), -rounded))
-    return [int(row) for row in order[: max(k, 0)]]
+    rows = np.arange(len(rounded))
+    if 0 < k < len(rounded):
+        rows = np.flatnonzero(rounded >= np.partition(rounded, -k)[-k])
+    order = np.lexsort((rows, -rounded[rows]))
+    return [int(row) for row in rows[order[: max(k, 0)]]]
 
 
 def make_hits(corpus: Corpus, rows: Sequence[int], scores: Mapping[int, float], explain: Explain) -> list[Hit]:

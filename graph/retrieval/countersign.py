@@ -47,7 +47,8 @@ class CountersignRetriever:
         shares = self._blend(reading, processes, walk)
         rows = ranking(np.log(np.maximum(shares, _LEAST)), k)
         found = {row: float(shares[row]) for row in rows}
-        return make_hits(self._corpus, rows, found, lambda row: self._explainer.explain(reading, processes, walk, row))
+        reasons = self._explainer.explain(reading, processes, walk, rows)
+        return make_hits(self._corpus, rows, found, lambda row: reasons[row])
 
     def evidence(self, query: str) -> Evidence:
         """See ``Retriever``."""

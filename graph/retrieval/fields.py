@@ -40,6 +40,11 @@ class Postings:
         if word in self.rows:
             column[self.rows[word]] = True
 
+    def among(self, word: str, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Which of ``rows`` have ``word``."""
+        having = self.rows.get(word)
+        return np.zeros(len(rows), dtype=bool) if having is None else np.isin(rows, having)
+
     @cached_property
     def _rarities(self) -> Mapping[str, float]:
         total = np.log(self.size + 1)
@@ -79,25 +84,26 @@ class EndpointFields:
             if word not in _NO_CONTENT:
                 self._name_weight[rows] += self.own.rarity(word)
 
-    def match(self, concepts: Sequence[Concept]) -> Matches:
-        """How each endpoint answers ``concepts``; concepts that no endpoint knows count for nothing."""
-        own, name, whole = np.zeros((3, self.size), dtype=np.float32)
-        weight = _DAMPING
-        for concept in concepts:
-            if not self._is_known(concept):
-                continue
-            share = max(self._weight(reading) for reading in concept.readings)
-            best = np.max([self._reading(reading) for reading in concept.readings], axis=0)
-            own += share * best[0]
-            name += share * best[1]
-            whole += share * best[2]
-            weight += share
-        return Matches(own / weight, name / weight, whole / weight, self._said(concepts))
+    def match(self, parts: Sequence[Sequence[Concept]]) -> list[Matches]:
+        """How each endpoint answers each list of concepts; concepts that no endpoint knows count for nothing."""
+        known = {concept for part in parts for concept in part if self._is_known(concept)}
+        columns = {concept: np.max([self._reading(words) for words in concept.readings], axis=0) for concept in known}
+        found = []
+        for part in parts:
+            shares, weight = np.zeros((3, self.size), dtype=np.float32), _DAMPING
+            for concept in part:
+                if concept in columns:
+                    share = max(self._weight(reading) for reading in concept.readings)
+                    shares += np.float32(share) * columns[concept]
+                    weight += share
+            shares /= np.float32(weight)
+            found.append(Matches(shares[0], shares[1], shares[2], self._said(part)))
+        return found
 
-    def shared(self, concepts: Sequence[Concept], row: int) -> tuple[str, ...]:
-        """What the query says and the endpoint has, as the query says it, each once."""
-        said = (concept.said for concept in concepts if any(self._has(reading, row) for reading in concept.readings))
-        return tuple(dict.fromkeys(said))
+    def shared(self, concepts: Sequence[Concept], rows: Sequence[int]) -> list[tuple[str, ...]]:
+        """For each of ``rows`` what the query says and the endpoint has, as the query says it, each once."""
+        has = {concept: self._has(concept, np.array(rows)) for concept in concepts}
+        return [tuple(dict.fromkeys(item.said for item in concepts if has[item][place])) for place in range(len(rows))]
 
     def _is_known(self, concept: Concept) -> bool:
         places = (self.own, self._held, self._services)
@@ -129,12 +135,15 @@ class EndpointFields:
                 found[self._named.rows[word]] += self.own.rarity(word)
         return np.asarray(found / self._name_weight, dtype=np.float32)
 
-    def _has(self, reading: tuple[str, ...], row: int) -> bool:
-        return all(self._stands(word, row) for word in reading)
-
-    def _stands(self, word: str, row: int) -> bool:
-        own = any(_among(place.rows.get(word), row) for place in (self.own, self._held))
-        return own or _among(self._services.rows.get(word), int(self._service_of[row]))
+    def _has(self, concept: Concept, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        found = np.zeros(len(rows), dtype=bool)
+        for reading in concept.readings:
+            whole = np.ones(len(rows), dtype=bool)
+            for word in reading:
+                here = self.own.among(word, rows) | self._held.among(word, rows)
+                whole &= here | self._services.among(word, self._service_of[rows])
+            found |= whole
+        return found
 
 
 class NodeFields:
@@ -166,13 +175,6 @@ class NodeFields:
             if word in self._words:
                 column[self._words.rows[word]] += self._words.rarity(word) / max(whole, 1e-9)
         return column
-
-
-def _among(rows: npt.NDArray[np.int64] | None, row: int) -> bool:
-    if rows is None:
-        return False
-    place = int(np.searchsorted(rows, row))
-    return place < len(rows) and int(rows[place]) == row
 
 
 def _held(item: EndpointSummary) -> Iterable[str]:

@@ -6,7 +6,7 @@ The packaged embedding model knows English only; the words are added to a query,
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from graph.search_text import spelt_words, stem, words
 from graph.word_lists import function_words, glossary, stop_words, synonyms
@@ -27,6 +27,8 @@ _JOINTS = ("", "s", "es", "n", "en", "er")
 _SHORTEST_PART = 4
 _LONGEST_COMPOUND = 40
 _LONGEST_PHRASE = 4
+_REMEMBERED = 256
+"""Texts: a query and its clauses are asked about several times in one search."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class Span:
     meanings: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def spans(text: str) -> tuple[Span, ...]:
     """``text`` from left to right, the longest known phrase at each place."""
     spelt = spelt_words(text)
@@ -58,6 +61,7 @@ def translate(text: str) -> list[str]:
     return list(found)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def languages(text: str) -> tuple[str, ...]:
     """Languages other than English that ``text`` may be in: those whose small words it has, or all when it has none."""
     scripts = tuple(language for language, letters in _SCRIPTS.items() if letters.search(text))

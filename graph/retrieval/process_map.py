@@ -5,7 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from graph.views import Binding, GraphView, ProcessNode
+
+Scores = npt.NDArray[np.floating]
 
 Direction = Literal["forward", "backward"]
 
@@ -17,6 +22,21 @@ class Visit:
     node: int
     distance: int
     condition: str
+
+
+class _Groups:
+    """Columns ``members`` of a matrix, grouped by ``heads`` (sorted)."""
+
+    def __init__(self, heads: Sequence[int], members: Sequence[int]) -> None:
+        self._heads, self._starts = np.unique(np.array(heads, dtype=np.int64), return_index=True)
+        self._members = np.array(members, dtype=np.int64)
+
+    def best(self, scores: Scores, size: int) -> Scores:
+        """The best column of each group, as columns of a matrix ``size`` wide; 0 elsewhere."""
+        found = np.zeros((len(scores), size))
+        if len(self._heads):
+            found[:, self._heads] = np.maximum.reduceat(scores[:, self._members], self._starts, axis=1)
+        return found
 
 
 class ProcessMap:
@@ -43,6 +63,10 @@ class ProcessMap:
             if start is not None and endpoint is not None:
                 self.bindings[start].append((endpoint, binding))
                 self.bound_at.setdefault(endpoint, []).append(start)
+        by_row = [(row, node) for row, nodes in sorted(self.bound_at.items()) for node in sorted(set(nodes))]
+        self._by_row = _Groups([row for row, _ in by_row], [node for _, node in by_row])
+        by_node = sorted((node, row) for row, node in by_row)
+        self._by_node = _Groups([node for node, _ in by_node], [row for _, row in by_node])
 
     def _edges(self, view: GraphView) -> Iterator[tuple[int, int, str]]:
         """Sequence edges by row. What comes after a subprocess comes after its last steps, so the way past them is left out."""
@@ -63,6 +87,14 @@ class ProcessMap:
 
     def _enters(self, source: int, target: int) -> bool:
         return "subprocess" in self.nodes[source].kind.lower() and self.nodes[target].kind == "startEvent"
+
+    def best_at(self, nodes: Scores, size: int) -> Scores:
+        """From scores of nodes (parts x nodes) to parts x ``size`` endpoints: the best node of each, 0 for an unbound one."""
+        return self._by_row.best(nodes, size)
+
+    def best_bound(self, endpoints: Scores) -> Scores:
+        """From scores of endpoints (parts x endpoints) to parts x nodes: the best endpoint of each, 0 for an unbound one."""
+        return self._by_node.best(endpoints, len(self.nodes))
 
     def next_nodes(self, node: int, direction: Direction = "forward") -> Sequence[tuple[int, str]]:
         """Direct successors (or predecessors) with the condition of the edge."""

@@ -60,7 +60,7 @@ def read_query(corpus: Corpus, weights: Weights, query: str, clauses: Sequence[s
     concepts = tuple(concepts_of(part) for part in parts)
     texts = [readings(part) for part in parts]
     raw, near = corpus.nearness_of(query, texts)
-    found = [corpus.fields.match(part) for part in concepts]
+    found = corpus.fields.match(concepts)
     nodes = _nodes(corpus, weights, near, concepts, found)
     dense = ranking(raw, DENSE_RANKS)
     columns = _features(corpus, near, nodes, concepts, found, [verbs_of(part) for part in parts], dense)
@@ -77,7 +77,7 @@ def feature_matrix(corpus: Corpus, weights: Weights, query: str) -> npt.NDArray[
     """Endpoints x ``FEATURES`` for the query as a whole: what the weights are fitted on."""
     concepts = (concepts_of(query),)
     raw, near = corpus.nearness_of(query, [readings(query)])
-    found = [corpus.fields.match(concepts[0])]
+    found = corpus.fields.match(concepts)
     nodes = _nodes(corpus, weights, near, concepts, found)
     dense = ranking(raw, DENSE_RANKS)
     columns = _features(corpus, near, nodes, concepts, found, [verbs_of(query)], dense)
@@ -98,15 +98,12 @@ def _features(
     words = np.array([corpus.stem_lexicon.scores(_stems(part)) for part in concepts])
     ranks = np.zeros((1, len(corpus.endpoints)))
     ranks[0, dense] = 1 / np.arange(1, len(dense) + 1)
-    bound = np.zeros_like(near.endpoints)
-    for row, at in corpus.processes.bound_at.items():
-        bound[:, row] = nodes[:, at].max(axis=1)
     return {
         "cosine": _spread(near.endpoints),
         "words": words / (words + _WORDS_HALF),
         "whole": np.array([item.whole for item in found]),
         "said": np.array([item.said for item in found]),
-        "node": bound,
+        "node": corpus.processes.best_at(nodes, len(corpus.endpoints)),
         "covered": traits.covered[None, :],
         "operation": traits.operation[None, :],
         "dense_rank": ranks,

@@ -1,6 +1,6 @@
 """Why a hit of the Countersign retriever is there, in a line for each reason."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -23,8 +23,16 @@ class Explainer:
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
 
-    def explain(self, reading: Reading, shares: Mapping[str, float], walk: Walk | None, row: int) -> tuple[Reason, ...]:
-        """The place in a process first, then nearness of texts, then words."""
+    def explain(
+        self, reading: Reading, shares: Mapping[str, float], walk: Walk | None, rows: Sequence[int]
+    ) -> Mapping[int, tuple[Reason, ...]]:
+        """For each row its place in a process first, then nearness of texts, then words."""
+        said = self._corpus.fields.shared(reading.concepts[0], rows)
+        return {row: self._of_row(reading, shares, walk, row, said[place]) for place, row in enumerate(rows)}
+
+    def _of_row(
+        self, reading: Reading, shares: Mapping[str, float], walk: Walk | None, row: int, said: Sequence[str]
+    ) -> tuple[Reason, ...]:
         reasons: list[Reason] = []
         if walk is not None and row in walk.ways:
             reasons.append(self._way(walk.ways[row], row))
@@ -32,7 +40,6 @@ class Explainer:
             reasons += self._step(reading, shares, row)
         if row in reading.dense[:_DENSE_SHOWN]:
             reasons.append(dense_reason(reading.dense.index(row) + 1, float(reading.cosines[0, row])))
-        said = self._corpus.fields.shared([item for part in reading.concepts[:1] for item in part], row)
         if said:
             reasons.append(Reason(kind="words", text="matched words: " + ", ".join(said)))
         if not reasons:
