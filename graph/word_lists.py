@@ -39,6 +39,12 @@ def asking_words(group: str) -> tuple[str, ...]:
 
 
 @cache
+def strange_texts() -> tuple[str, ...]:
+    """Texts that no business catalogue answers."""
+    return tuple(_lines("strange_texts.txt"))
+
+
+@cache
 def synonyms() -> Mapping[str, tuple[str, ...]]:
     """English word or phrase -> words of metadata, the usual ones first. An upper-case entry counts only when so written."""
     return {said: tuple(part.strip() for part in meant.split("|")) for said, meant in _pairs("synonyms.tsv")}

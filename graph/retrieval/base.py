@@ -19,6 +19,7 @@ from graph.retrieval.process_map import ProcessMap
 from graph.retrieval.traits import Traits
 from graph.search_text import endpoint_text, node_text, stems
 from graph.views import GraphView
+from graph.word_lists import strange_texts
 from wire.context import Hit, Reason
 
 Matrix = npt.NDArray[np.float64]
@@ -31,14 +32,16 @@ _REMEMBERED_QUERIES = 256
 class Evidence:
     """How much a catalogue has to do with a query, whatever the retriever.
 
-    ``cosine`` in [-1, 1] is the best of any endpoint or process node; ``words`` in [0, 1] is the share of the query's words,
-    weighted by rarity, that stand in the passage of one single endpoint or node; ``processes`` gives each process the cosine
-    of its best node, best first.
+    ``cosine`` in [-1, 1] is the best of any endpoint or process node; ``standing`` how many standard deviations it lies above
+    those of texts that no catalogue answers, which makes models comparable; ``words`` in [0, 1] is the share of what the query
+    names, weighted by rarity, that one single endpoint or node has; ``processes`` gives each process the cosine of its best
+    node, best first.
     """
 
     cosine: float
     words: float
     processes: tuple[tuple[str, float], ...] = ()
+    standing: float = 0.0
 
 
 class Retriever(Protocol):
@@ -64,6 +67,11 @@ class Nearness:
     nodes: Matrix
     labels: Matrix
     documentation: Matrix
+
+    def best(self) -> npt.NDArray[np.float64]:
+        """The best cosine of each query with any endpoint or process node; 0 when there are none."""
+        both = np.concatenate([self.endpoints, self.nodes], axis=1)
+        return both.max(axis=1) if both.shape[1] else np.zeros(len(both))
 
 
 class Corpus:
@@ -103,6 +111,13 @@ class Corpus:
     def traits(self) -> Traits:
         """What speaks for an endpoint before any query."""
         return Traits(self.endpoints, self.processes)
+
+    @cached_property
+    def background(self) -> tuple[float, float]:
+        """Mean and standard deviation of the best cosines of texts that no catalogue answers, with this one."""
+        near = self.nearness([(text,) for text in strange_texts()])
+        best = near.best()
+        return float(best.mean()), max(float(best.std()), 1e-6)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Query vectors, shape (n, d); the last few are remembered, and all new ones go through the model at once."""

@@ -4,17 +4,23 @@ import numpy as np
 import numpy.typing as npt
 
 from graph.retrieval.base import Corpus, Evidence
-from graph.retrieval.glossary import expand, readings
-from graph.search_text import tokens
+from graph.retrieval.concepts import concepts_of
+from graph.retrieval.glossary import readings
 
 
 def weigh(corpus: Corpus, query: str) -> Evidence:
-    """Best cosine, best share of the query's words in one passage, and how near each process is."""
+    """Best cosine and where it stands, best share of what the query names, and how near each process is."""
     near = corpus.nearness([readings(query)])
-    best = max((float(table.max()) for table in (near.endpoints, near.nodes) if table.size), default=0.0)
-    spoken = tokens(expand(query))
-    words = max(corpus.lexicon.coverage(spoken), corpus.node_lexicon.coverage(spoken))
-    return Evidence(round(best, 6), round(words, 6), _processes(corpus, near.nodes[0]))
+    best = float(near.best()[0])
+    middle, spread = corpus.background
+    concepts = concepts_of(query)
+    words = max(corpus.fields.coverage(concepts), corpus.node_fields.coverage(concepts))
+    return Evidence(
+        cosine=round(best, 6),
+        words=round(words, 6),
+        processes=_processes(corpus, near.nodes[0]),
+        standing=round((best - middle) / spread, 6),
+    )
 
 
 def _processes(corpus: Corpus, nodes: npt.NDArray[np.float64]) -> tuple[tuple[str, float], ...]:

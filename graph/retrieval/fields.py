@@ -100,6 +100,13 @@ class EndpointFields:
             found.append(Matches(shares[0], shares[1], shares[2], self._said(part)))
         return found
 
+    def coverage(self, concepts: Sequence[Concept]) -> float:
+        """The best share of ``concepts`` that one endpoint has, in [0, 1]; what no endpoint knows is missed by all."""
+        known = sum(max(map(self._weight, item.readings)) for item in concepts if self._is_known(item)) + _DAMPING
+        unknown = sum(1 for item in concepts if not self._is_known(item))
+        best = float(self.match([concepts])[0].whole.max(initial=0.0))
+        return best * known / (known + unknown)
+
     def shared(self, concepts: Sequence[Concept], rows: Sequence[int]) -> list[tuple[str, ...]]:
         """For each of ``rows`` what the query says and the endpoint has, as the query says it, each once."""
         has = {concept: self._has(concept, np.array(rows)) for concept in concepts}
@@ -157,13 +164,22 @@ class NodeFields:
         found = np.zeros(self._words.size, dtype=np.float32)
         weight = _DAMPING
         for concept in concepts:
-            share = max(self._weight(reading) for reading in concept.readings)
+            share = self._share(concept)
             best = np.zeros(self._words.size, dtype=np.float32)
             for reading in concept.readings:
                 np.maximum(best, self._reading(reading), out=best)
             found += share * best
             weight += share
         return found / np.float32(weight)
+
+    def coverage(self, concepts: Sequence[Concept]) -> float:
+        """The best share of ``concepts`` that one node has, in [0, 1]."""
+        return float(self.match(concepts).max(initial=0.0))
+
+    def _share(self, concept: Concept) -> float:
+        """The weight of what nodes have of a concept; of its first reading when they have none."""
+        known = [reading for reading in concept.readings if any(word in self._words for word in reading)]
+        return max(self._weight(reading) for reading in known or concept.readings[:1])
 
     def _weight(self, reading: tuple[str, ...]) -> float:
         return sum(self._words.rarity(word) for word in reading)
