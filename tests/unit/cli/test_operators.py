@@ -1,0 +1,120 @@
+"""Operators' commands as typed, on a ledger with one open request and one refused mail."""
+
+import json
+
+import pytest
+
+from cli.main import run_command
+from ledger.store import open_ledger
+from tests.unit.ledger.world import World, at
+
+POLICY = """\
+version = "1"
+requesters = ["rita"]
+operators = ["olga"]
+[trust]
+mode = "closed"
+{persons}
+[[rules]]
+id = "all"
+approvers = ["ann", "bob"]
+deputies = ["dora"]
+"""
+PERSON = '[[persons]]\nid = "{0}"\nname = "{0}"\naddresses = ["{0}@corp.example"]\nos_users = {1}\n'
+
+
+@pytest.fixture
+def world(tmp_path):
+    ledger = open_ledger(f"sqlite:///{tmp_path / 'ledger.sqlite'}", random_epoch=lambda: "epoch-1")
+    world = World(ledger)
+    world.open_run("run-aaaaaa")
+    yield world
+    ledger.dispose()
+
+
+@pytest.fixture
+def typed(tmp_path, monkeypatch, capsys, world):
+    monkeypatch.setenv("COUNTERSIGN_POLICY_FILE", str(tmp_path / "policy.toml"))
+
+    def run(*arguments: str, by: str = "olga", code: int = 0):
+        names = ("ann", "bob", "carl", "dora", "rita", "olga")
+        persons = "".join(PERSON.format(name, '["*"]' if name == by else "[]") for name in names)
+        (tmp_path / "policy.toml").write_text(POLICY.format(persons=persons))
+        assert run_command(["--state", str(tmp_path), "--json", *arguments]) == code
+        captured = capsys.readouterr()
+        return json.loads(captured.out) if captured.out else captured.err
+
+    return run
+
+
+def acts(world: World) -> list[str]:
+    return [act.kind for act in world.ledger.proven_acts("run-aaaaaa")]
+
+
+def test_what_waits_for_whom(typed):
+    (row,) = typed("waiting")
+    assert (row["run_id"], row["for"], row["review"]) == ("run-aaaaaa", "ann", 1)
+    assert typed("waiting", "--person", "bob") == []
+
+
+def test_reissue_and_extend_are_acts_with_a_reason(typed, world):
+    assert typed("reissue", "run-aaa", "--reason", "lost mail")["ended_review"] == 1
+    world.ask("run-aaaaaa", review=2, minutes=1)
+    typed("extend", "run-aaa", "--hours", "4", "--reason", "holiday")
+    assert acts(world) == ["reissue", "extend"]
+    assert world.ledger.proven_acts("run-aaaaaa")[1].details == {"step": 1, "review": 2, "window_seconds": 14400}
+
+
+@pytest.mark.parametrize("by", ["rita", "ann", "dora"])
+def test_only_operators_act(typed, world, by):
+    assert "is no operator" in typed("reissue", "run-aaa", "--reason", "x", by=by, code=2)
+    assert acts(world) == []
+
+
+@pytest.mark.parametrize(
+    ("giver", "taker", "says"),
+    [
+        ("ann", "carl", "does not name carl"),
+        ("bob", "dora", "bob is not asked"),
+        ("ann", "rita", "asked for this run"),
+        ("ann", "olga", "seat of their own"),
+    ],
+)
+def test_a_seat_goes_only_where_policy_lets_it(typed, world, giver, taker, says):
+    shift = ("replace", "run-aaa", "--from", giver, "--to", taker, "--reason", "ill")
+    assert says in typed(*shift, code=2)
+    assert acts(world) == []
+
+
+def test_a_seat_is_replaced_and_delegated(typed, world):
+    typed("replace", "run-aaa", "--from", "ann", "--to", "dora", "--reason", "ill")
+    world.ask("run-aaaaaa", review=2, minutes=1, approvers=("dora",))
+    typed("delegate", "run-aaa", "--from", "dora", "--to", "bob", "--hours", "2", "--reason", "away")
+    assert acts(world) == ["replace", "delegate"]
+
+
+def test_a_halt_is_released_or_confirmed(typed, world):
+    assert "not halted" in typed("release", "run-aaa", "--reason", "x", code=2)
+    world.ledger.halt(["run-aaaaaa"], "operator", "look", at(1))
+    assert typed("release", "run-aaa", "--reason", "all well")["lifted"] == ["operator"]
+    world.ledger.halt(["run-aaaaaa"], "operator", "again", at(2))
+    typed("confirm", "run-aaa", "--reason", "so it is")
+    assert acts(world) == ["release", "confirm"]
+
+
+def test_hearsay_reminds_once_and_decides_nothing(typed, world):
+    said = ("note", "run-aaa", "--text", "looks good, in the chat", "--person", "ann")
+    assert typed(*said, by="rita")["reminded"] == ["ann"]
+    assert typed(*said)["reminded"] == []
+    assert world.ledger.votes("run-aaaaaa", 1, 1) == ()
+
+
+def test_refused_mail_is_listed_shown_and_resolved(typed, world):
+    refused = world.mail("approve", sender="dora", run_id="run-aaaaaa")
+    world.judge(refused)
+    (row,) = typed("refused", "list")
+    digest = row["raw_digest"]
+    assert typed("refused", "show", digest[:8])["mail"]["reason"] == "sender is no approver of this request"
+    assert typed("refused", "resolve", digest, "--how", "ask", "--reason", "who is it")["reminded"] == ["ann"]
+    assert typed("refused", "list") == []
+    assert "discard, judge or ask" in typed("refused", "resolve", digest, "--how", "accept", "--reason", "x", code=2)
