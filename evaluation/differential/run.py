@@ -47,7 +47,7 @@ def run(plan: Plan, progress: Callable[[str], None] = lambda line: None) -> dict
 
 def _run(plan: Plan, folder: Path, progress: Callable[[str], None]) -> dict[str, Any]:
     absent: list[str] = []
-    mock = _start(MockSapTarget, absent)
+    mock = start_target(MockSapTarget, absent)
     metadata = _gather(plan, folder / "metadata", mock.documents if mock is not None else {})
     ingest([metadata, *plan.tables], folder / "graph")
     snapshot = open_snapshot(folder / "graph")
@@ -57,9 +57,9 @@ def _run(plan: Plan, folder: Path, progress: Callable[[str], None]) -> dict[str,
     targets: list[Target] = [
         t
         for t in (
-            _start(lambda: OdatapyTarget(documents, seeds), absent),
+            start_target(lambda: OdatapyTarget(documents, seeds), absent),
             mock,
-            _start(lambda: PyodataTarget(documents), absent),
+            start_target(lambda: PyodataTarget(documents), absent),
             EmbeddedTarget(metadata, folder / "state.db", seeds, plan.codes),
         )
         if t is not None
@@ -78,7 +78,8 @@ def _run(plan: Plan, folder: Path, progress: Callable[[str], None]) -> dict[str,
     return {**report_of(judged, targets, absent), "expressions": expressions}
 
 
-def _start(make: Callable[[], Any], absent: list[str]) -> Any:
+def start_target(make: Callable[[], Any], absent: list[str]) -> Any:
+    """The target, or None with what to install added to ``absent``."""
     try:
         return make()
     except NotInstalled as error:

@@ -46,10 +46,3 @@ def test_services_that_everybody_knows(package: str, service: str, shared: Path,
     nothing_wrong(result)
     assert result["expressions"].get("only_the_target_rejects", []) == []
     assert sum(row["both reject"] for row in result["table"] if row["target"] == package) >= 30
-
-
-def test_targets_that_are_absent_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = pytest.importorskip("importlib.util").find_spec
-    monkeypatch.setattr("importlib.util.find_spec", lambda name, *more: None if "odata" in name else found(name, *more))
-    result = judged(ROOT / "catalogue" / "services", "PURCHASE_ORDER", mutants=20)
-    assert len(result["absent"]) == 2

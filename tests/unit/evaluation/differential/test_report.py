@@ -7,8 +7,9 @@ import pytest
 from evaluation.differential.http_form import HttpCall
 from evaluation.differential.matrix import Judge
 from evaluation.differential.report import report_of, table_text
+from evaluation.differential.run import start_target
 from evaluation.differential.samples import Kind, Sample
-from evaluation.differential.targets import Answer, Opinion, answer_of
+from evaluation.differential.targets import Answer, NotInstalled, Opinion, answer_of
 from tests.unit.odata.contracts import orders
 from tests.unit.odata.rule_cases import ORDER
 from wire.call import ProposedCall
@@ -76,3 +77,12 @@ def test_the_table_has_a_row_for_each_rule_and_target() -> None:
 )  # fmt: skip
 def test_opinion_of_a_status(status: int, opinion: str) -> None:
     assert answer_of(status, "").opinion == opinion
+
+
+def test_a_target_that_is_not_installed_is_named() -> None:
+    def make() -> Says:
+        raise NotInstalled("pip install says==1")
+
+    absent: list[str] = []
+    assert start_target(make, absent) is None
+    assert absent == ["pip install says==1"]
