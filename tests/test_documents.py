@@ -13,7 +13,7 @@ from settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-TABLES = ("imap", "smtp", "odata", "model", "graph_endpoint")  # documented by their fields
+TABLES = ("imap", "smtp", "dkim", "odata", "model", "graph_endpoint")  # documented by their fields
 COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
 
 
