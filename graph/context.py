@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from graph.clauses import split_clauses
 from graph.context_budget import Relevance, cut_to_budget
-from graph.context_chain import ProcessLayer, chain_steps, choose_processes
+from graph.context_chain import chain_steps, choose_processes
 from graph.context_links import links_of
 from graph.context_owners import owners_of
 from graph.context_views import Wanted, views_of
@@ -14,7 +14,7 @@ from graph.retrieval.anchors import asks_for_chain
 from graph.retrieval.base import Retriever
 from graph.retrieval.glossary import expand
 from graph.scope import is_out_of_scope
-from graph.views import GraphView
+from graph.views import GraphView, ProcessLayer
 from wire.context import CarryOver, EndpointView, Hit, NestedView, Reason, TypedContext
 from wire.endpoint import Verb
 
@@ -43,7 +43,7 @@ def build_context(
         return empty.model_copy(
             update={"out_of_scope": True, "cut": (f"nothing is near the goal; nearest: {nearest}",)}
         )
-    layer = ProcessLayer.of(view)
+    layer = view.layer()
     found = _fuse(layer, lists, k)
     leading = [item.summary.iri for item in found if item.leads]
     chosen = choose_processes(layer, [item.summary.iri for item in found], leading, evidence[0].processes)
@@ -86,7 +86,7 @@ def _fuse(layer: ProcessLayer, lists: Sequence[list[Hit]], k: int) -> list[Wante
                 item.clause, item.clause_rank, item.clause_score = number - 1, hit.rank, hit.score
             if hit.rank < item.best_rank:
                 item.best_rank, item.reasons = hit.rank, hit.reasons
-    by_name = {(item.service, item.endpoint): item for item in layer.endpoints.values()}
+    by_name = layer.by_name
     order = sorted(found, key=lambda name: (-round(found[name].score, 9), by_name[name].iri))
     # Each list keeps its first hit, however the fused ranks fall.
     leaders = {(hits[0].service, hits[0].endpoint) for hits in lists if hits}

@@ -160,6 +160,8 @@ def _fields(
 ) -> tuple[FieldView, ...]:
     """The fields that must stay and the ``optional`` most relevant others, in their first order."""
     others = [field for field in fields if not relevance.must_stay(owner, field)]
+    if len(others) <= optional:
+        return tuple(_with_codes(field, level, relevance) for field in fields)
     ranked = sorted(enumerate(others), key=lambda pair: (-relevance.of(pair[1]), pair[0]))
     chosen = {field.name for _, field in ranked[:optional]}
     chosen |= {field.name for field in fields if relevance.must_stay(owner, field)}
@@ -179,8 +181,10 @@ def _with_codes(field: FieldView, level: Level, relevance: Relevance) -> FieldVi
 
 
 def _nested(nested: Sequence[NestedView], level: Level, relevance: Relevance) -> tuple[NestedView, ...]:
-    ranked = sorted(enumerate(nested), key=lambda pair: (-relevance.of_nested(pair[1]), pair[0]))
-    places = sorted(place for place, _ in ranked[: level.nested])
+    places = list(range(len(nested)))
+    if len(nested) > level.nested:
+        ranked = sorted(places, key=lambda place: (-relevance.of_nested(nested[place]), place))
+        places = sorted(ranked[: level.nested])
     return tuple(
         item.model_copy(
             update={

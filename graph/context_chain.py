@@ -1,52 +1,29 @@
 """Which processes a goal runs through, and their steps in order."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
-from graph.views import Binding, EndpointSummary, GraphView, ProcessNode
+from graph.views import Binding, GraphView, ProcessLayer, ProcessNode
 from wire.context import ChainStep
 
 MOST_PROCESSES = 2
 _FIRST_RANKS = 3
 
 
-@dataclass(frozen=True)
-class ProcessLayer:
-    """The process side of a view, indexed for contexts."""
-
-    nodes: Mapping[str, ProcessNode]
-    bindings: Mapping[str, tuple[Binding, ...]]
-    before: Mapping[str, tuple[tuple[str, str], ...]]
-    endpoints: Mapping[str, EndpointSummary]
-
-    @classmethod
-    def of(cls, view: GraphView) -> "ProcessLayer":
-        """Read once from ``view``."""
-        bindings: dict[str, list[Binding]] = {}
-        before: dict[str, list[tuple[str, str]]] = {}
-        for binding in sorted(view.bindings(), key=lambda item: (item.node, item.endpoint, item.verb)):
-            bindings.setdefault(binding.node, []).append(binding)
-        for edge in sorted(view.follows(), key=lambda item: (item.target, item.source, item.condition)):
-            before.setdefault(edge.target, []).append((edge.source, edge.condition))
-        return cls(
-            nodes={node.iri: node for node in sorted(view.process_nodes(), key=lambda item: item.iri)},
-            bindings={node: tuple(found) for node, found in bindings.items()},
-            before={node: tuple(found) for node, found in before.items()},
-            endpoints={item.iri: item for item in view.endpoints()},
-        )
-
-    def bound_in(self, process: str) -> dict[str, tuple[Binding, ...]]:
-        """Bindings of one process by endpoint IRI, in the order of the process."""
-        found: dict[str, tuple[Binding, ...]] = {}
-        for node in self.ordered(process):
-            for binding in self.bindings.get(node.iri, ()):
-                found[binding.endpoint] = (*found.get(binding.endpoint, ()), binding)
-        return found
-
-    def ordered(self, process: str) -> list[ProcessNode]:
-        """Nodes of one process along its main path."""
-        own = (node for node in self.nodes.values() if node.process_id == process)
-        return sorted(own, key=lambda node: (node.position, node.iri))
+def layer_of(view: GraphView) -> ProcessLayer:
+    """The layer of a view that keeps none."""
+    bindings: dict[str, list[Binding]] = {}
+    before: dict[str, list[tuple[str, str]]] = {}
+    for binding in sorted(view.bindings(), key=lambda item: (item.node, item.endpoint, item.verb)):
+        bindings.setdefault(binding.node, []).append(binding)
+    for edge in sorted(view.follows(), key=lambda item: (item.target, item.source, item.condition)):
+        before.setdefault(edge.target, []).append((edge.source, edge.condition))
+    return ProcessLayer(
+        nodes={node.iri: node for node in sorted(view.process_nodes(), key=lambda item: item.iri)},
+        bindings={node: tuple(found) for node, found in bindings.items()},
+        before={node: tuple(found) for node, found in before.items()},
+        endpoints={item.iri: item for item in view.endpoints()},
+        by_name={(item.service, item.endpoint): item for item in view.endpoints()},
+    )
 
 
 def choose_processes(

@@ -21,7 +21,7 @@ def owners_of(view: GraphView, views: Sequence[EndpointView], rank: int) -> list
     """
     present = {(each.service, each.endpoint) for each in views}
     needed = _needed(views)
-    by_name = {(item.service, item.endpoint): item for item in view.endpoints()}
+    by_name = view.layer().by_name
     found: dict[tuple[str, str], Wanted] = {}
     for row in sorted(view.carries(), key=lambda row: row.source != "declared"):
         owner, target = (row.from_service, row.from_endpoint), (row.to_service, row.to_endpoint, row.to_property)

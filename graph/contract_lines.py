@@ -5,7 +5,8 @@
     header      {"digest": of the metadata, "endpoints": {name: line}, "lengths": [bytes], "hashes": 16 digits of each}
     a model     a StructuredType, EnumType, TypeDefinition, Operation, Restrictions or EndpointView, without defaults
     a set       {"name", "type", "targets": [[path, set]], "restrictions": {verb: line}}
-    an endpoint {"contract": what no other line says, "types": [line], …, "sets": [line], "views": {verb: line}}
+    an endpoint {"contract": what no other line says, "types": [line], …, "sets": [line], "views": {verb: line},
+                 "links": [[navigation, set, cardinality]]}
 
 A line that says the same stands once. The manifest holds each header's place and SHA-256, the header the hashes of its lines,
 so what is read is checked, and nothing else is read. All of it follows from the graph (``derived``).
@@ -17,12 +18,12 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from graph.contracts import contract_of, outline_of
-from graph.endpoint_view import view_of
+from graph.endpoint_view import links_of_set, view_of
 from graph.service_model import ServiceModel
 from wire.base import Wire
 from wire.endpoint import EnumType, Operation, StructuredType, TypeDefinition, Verb
 
-FORMAT = 1
+FORMAT = 2
 HASH_DIGITS = 16
 READ_AT = "graph:"
 """Marks the named graph that stands in ``read_at`` of a code list: when it was read is no part of a snapshot."""
@@ -86,6 +87,7 @@ class _Lines:
             "contract": contracts[0].model_dump(mode="json", exclude=APART, exclude_defaults=True),
             **{name: [self._model(item) for item in getattr(contracts[0], name)] for name in SHARED},
             "sets": [self._set(item) for item in outline.sets],
+            "links": [(link.navigation, link.target, link.cardinality) for link in links_of_set(contracts[0])],
             "views": {contract.verb.value: self._model(view_of(contract)) for contract in contracts},
         }
         return self._add(_json(told))

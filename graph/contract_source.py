@@ -3,18 +3,18 @@
 import difflib
 import json
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import sha256
 from itertools import accumulate
 from typing import Any, Protocol, TypeVar, cast
 
 from graph.contract_lines import HASH_DIGITS, READ_AT, SHARED, line_hash
 from graph.contracts import Outline, contract_of, outline_of
-from graph.endpoint_view import view_of
+from graph.endpoint_view import links_of_set, view_of
 from graph.errors import SnapshotDamaged, UnknownEndpoint
 from graph.service_model import ServiceModel
 from wire.base import Wire
-from wire.context import EndpointView
+from wire.context import EndpointView, Link
 from wire.endpoint import EndpointContract, Restrictions, Verb
 
 _READ_AT = re.compile(rf'"read_at":"{READ_AT}([^"]*)"'.encode())
@@ -40,6 +40,10 @@ class ContractSource(Protocol):
 
     def uncut(self, name: str, verb: Verb) -> EndpointView:
         """What the contract has to show."""
+        ...
+
+    def links(self, name: str) -> Sequence[Link]:
+        """Where the navigations of a set lead."""
         ...
 
 
@@ -85,6 +89,10 @@ class FromFacts:
         """See ``ContractSource``."""
         return view_of(self.contract(name, verb))
 
+    def links(self, name: str) -> Sequence[Link]:
+        """See ``ContractSource``."""
+        return links_of_set(self.contract(name, Verb.READ))
+
 
 class FromLines:
     """A service in ``contracts.jsonl`` (``graph.contract_lines``): each line is read, and checked, when it is needed."""
@@ -99,6 +107,7 @@ class FromLines:
         self._hashes: str = told["hashes"]
         self._endpoints: dict[str, int] = told["endpoints"]
         self._ends = [0, *accumulate(told["lengths"])]
+        self._last: tuple[str | None, Any] = (None, None)
         self._models: dict[tuple[type[Wire], int], Wire] = {}
 
     @property
@@ -113,7 +122,7 @@ class FromLines:
 
     def contract(self, name: str, verb: Verb) -> EndpointContract:
         """See ``ContractSource``."""
-        told = self._value(self._endpoints[name])
+        told = self._told(name)
         sets = [self._value(number) for number in told["sets"]]
         restrictions = [(item["name"], self._model(Restrictions, item["restrictions"][verb])) for item in sets]
         shared = {key: [self._model(kind, number) for number in told[key]] for key, kind in SHARED.items()}
@@ -131,9 +140,22 @@ class FromLines:
 
     def uncut(self, name: str, verb: Verb) -> EndpointView:
         """See ``ContractSource``."""
-        number = self._value(self._endpoints[name])["views"].get(verb)
+        number = self._told(name)["views"].get(verb)
         # Each view is asked for by few goals: it is read again, and only its types are kept.
         return view_of(self.contract(name, verb)) if number is None else self._parsed(EndpointView, number)
+
+    def links(self, name: str) -> Sequence[Link]:
+        """See ``ContractSource``."""
+        return [
+            Link(service=self._service, endpoint=name, navigation=navigation, target=target, cardinality=cardinality)
+            for navigation, target, cardinality in self._told(name)["links"]
+        ]
+
+    def _told(self, name: str) -> Any:
+        """The line of an endpoint; the last one is kept, for contexts ask for all verbs of an endpoint in a row."""
+        if self._last[0] != name:
+            self._last = (name, self._value(self._endpoints[name]))
+        return self._last[1]
 
     def _model(self, kind: type[_Model], number: int) -> _Model:
         # Lines that say the same stand once, and an empty one may be of any kind.

@@ -1,10 +1,10 @@
-"""The uncut view of a contract: what an agent may see of one endpoint and verb, before a goal ranks and a budget cuts it."""
+"""What an agent may see of one endpoint and verb, before a goal ranks and a budget cuts it: the uncut view, and the links."""
 
 from typing import Literal
 
 from graph.context_fields import fields_of, keys_of, main_operation, nested_of
-from wire.context import EndpointView
-from wire.endpoint import EndpointContract, Verb
+from wire.context import EndpointView, Link
+from wire.endpoint import EndpointContract, NavigationProperty, StructuredType, Verb
 
 Method = Literal["GET", "POST", "PATCH", "PUT", "DELETE", "ACTION"]
 
@@ -25,6 +25,27 @@ def view_of(contract: EndpointContract) -> EndpointView:
         nested=nested_of(contract),
         bound_path=_bound_path(contract),
     )
+
+
+def links_of_set(contract: EndpointContract) -> tuple[Link, ...]:
+    """Navigations of the contract's set that end in a set, as declared; none of an operation."""
+    owner, targets = contract.type(contract.entity_type), dict(contract.target_sets)
+    found = ((item, targets.get(f"{contract.endpoint}/{item.name}") or item.target_set) for item in _navigations(owner))
+    return tuple(
+        Link(
+            service=contract.service,
+            endpoint=contract.endpoint,
+            navigation=item.name,
+            target=target,
+            cardinality=item.cardinality,
+        )
+        for item, target in found
+        if target
+    )
+
+
+def _navigations(owner: StructuredType | None) -> tuple[NavigationProperty, ...]:
+    return owner.navigations if owner else ()
 
 
 def _method(contract: EndpointContract) -> Method:

@@ -8,6 +8,7 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
+from graph.context_chain import layer_of
 from graph.contract_source import ContractFile, ContractSource, FromFacts, full_name
 from graph.errors import UnknownService
 from graph.facts import Facts
@@ -18,8 +19,8 @@ from graph.service_model import ServiceModel
 from graph.snapshot import open_contracts, open_store, read_summaries_file, read_times
 from graph.store import EmbeddedStore, Triples
 from graph.summaries import load_summaries, read_summaries
-from graph.views import Binding, EndpointSummary, Follows, ProcessNode
-from wire.context import CarryOver, EndpointView
+from graph.views import Binding, EndpointSummary, Follows, ProcessLayer, ProcessNode
+from wire.context import CarryOver, EndpointView, Link
 from wire.endpoint import EndpointContract, Verb
 
 _SERVICES_KEPT = 64
@@ -123,6 +124,14 @@ class SnapshotReader:
         return self._carries
 
     @cached_property
+    def _layer(self) -> ProcessLayer:
+        return layer_of(self)
+
+    def layer(self) -> ProcessLayer:
+        """The process side, indexed."""
+        return self._layer
+
+    @cached_property
     def _curated(self) -> Curated:
         tables = ((graph, Facts.of_graphs(self._store, [graph])) for graph in graphs_of(self._catalog, *CURATED))
         return Curated(tables, self._times.get)
@@ -170,6 +179,12 @@ class SnapshotReader:
         with self._lock:
             source = self._source(service)
             return source.uncut(full_name(service, source, endpoint), verb)
+
+    def links(self, service: str, endpoint: str) -> Sequence[Link]:
+        """Where the navigations of a set lead. Raises ``UnknownEndpoint``."""
+        with self._lock:
+            source = self._source(service)
+            return source.links(full_name(service, source, endpoint))
 
     def _source(self, service: str) -> ContractSource:
         return self._kept(service, lambda: self._opened(service))

@@ -3,11 +3,11 @@
 ``GraphView`` is the port between the store and retrieval; ``graph.reader`` implements it over a snapshot.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from wire.context import CarryOver, EndpointView
+from wire.context import CarryOver, EndpointView, Link
 from wire.endpoint import EndpointContract, EndpointKind, ODataVersion, Verb
 
 
@@ -72,6 +72,30 @@ class Binding:
     confidence: float | None = None
 
 
+@dataclass(frozen=True)
+class ProcessLayer:
+    """The process side of a view, and its endpoints by IRI and by (service, name), indexed for contexts."""
+
+    nodes: Mapping[str, ProcessNode]
+    bindings: Mapping[str, tuple[Binding, ...]]
+    before: Mapping[str, tuple[tuple[str, str], ...]]
+    endpoints: Mapping[str, EndpointSummary]
+    by_name: Mapping[tuple[str, str], EndpointSummary]
+
+    def bound_in(self, process: str) -> dict[str, tuple[Binding, ...]]:
+        """Bindings of one process by endpoint IRI, in the order of the process."""
+        found: dict[str, tuple[Binding, ...]] = {}
+        for node in self.ordered(process):
+            for binding in self.bindings.get(node.iri, ()):
+                found[binding.endpoint] = (*found.get(binding.endpoint, ()), binding)
+        return found
+
+    def ordered(self, process: str) -> list[ProcessNode]:
+        """Nodes of one process along its main path."""
+        own = (node for node in self.nodes.values() if node.process_id == process)
+        return sorted(own, key=lambda node: (node.position, node.iri))
+
+
 class GraphView(Protocol):
     """A read-only snapshot as retrieval and contexts use it. Sequences are sorted by IRI, so results are deterministic."""
 
@@ -100,6 +124,10 @@ class GraphView(Protocol):
         """All ``refersTo`` edges, declared and derived."""
         ...
 
+    def layer(self) -> ProcessLayer:
+        """The process side, indexed (``graph.context_chain.layer_of``): a snapshot has tens of thousands of endpoints."""
+        ...
+
     def contract(self, service: str, endpoint: str, verb: Verb) -> EndpointContract:
         """The uncut contract. Raises ``graph.errors.UnknownEndpoint`` naming the nearest endpoints."""
         ...
@@ -114,4 +142,8 @@ class GraphView(Protocol):
 
     def uncut(self, service: str, endpoint: str, verb: Verb) -> EndpointView:
         """The contract as an agent may see it, uncut and unranked. Raises ``graph.errors.UnknownEndpoint``."""
+        ...
+
+    def links(self, service: str, endpoint: str) -> Sequence[Link]:
+        """Where the navigations of a set lead, as declared; none of an operation. Raises ``UnknownEndpoint``."""
         ...

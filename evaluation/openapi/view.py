@@ -3,10 +3,11 @@
 import hashlib
 from collections.abc import Sequence
 
+from graph.context_chain import layer_of
 from graph.errors import UnknownEndpoint, UnknownService
 from graph.summaries import vars_of
-from graph.views import Binding, EndpointSummary, Follows, ProcessNode
-from wire.context import CarryOver, EndpointView
+from graph.views import Binding, EndpointSummary, Follows, ProcessLayer, ProcessNode
+from wire.context import CarryOver, EndpointView, Link
 from wire.endpoint import EndpointContract, Verb
 
 
@@ -43,6 +44,10 @@ class CatalogueView:
         """None."""
         return ()
 
+    def layer(self) -> ProcessLayer:
+        """See ``GraphView``."""
+        return layer_of(self)
+
     def contract(self, service: str, endpoint: str, verb: Verb) -> EndpointContract:
         """Always raises: what retrieval is measured on has no contracts."""
         raise UnknownEndpoint(f"{service}/{endpoint} ({verb}), since an OpenAPI catalogue is searched only,")
@@ -58,3 +63,7 @@ class CatalogueView:
     def uncut(self, service: str, endpoint: str, verb: Verb) -> EndpointView:
         """Always raises, as ``contract`` does."""
         raise UnknownEndpoint(f"{service}/{endpoint} ({verb}), since an OpenAPI catalogue is searched only,")
+
+    def links(self, service: str, endpoint: str) -> Sequence[Link]:
+        """None."""
+        return ()

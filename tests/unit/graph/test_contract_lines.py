@@ -35,6 +35,7 @@ def _contract(root: Path) -> EndpointContract:
 def test_lines_say_what_the_triples_say(root: Path, verb: Verb) -> None:
     kept, built = open_snapshot(root), _from_store(root)
     for item in kept.endpoints():
+        assert list(kept.links(item.service, item.endpoint)) == list(built.links(item.service, item.endpoint))
         name = (item.service, item.endpoint, verb)
         assert kept.contract(*name).model_dump() == built.contract(*name).model_dump()
         assert kept.uncut(*name).model_dump() == built.uncut(*name).model_dump()
@@ -45,6 +46,11 @@ def test_types_are_shared_between_contracts(root: Path) -> None:
     reader = open_snapshot(root)
     create, update = (reader.contract("SHIP", "Deliveries", verb) for verb in (Verb.CREATE, Verb.UPDATE))
     assert create.types[0] is update.types[0]
+
+
+def test_links_lead_from_set_to_set(root: Path) -> None:
+    links = open_snapshot(root).links("ORDERS", "Orders")
+    assert [(link.navigation, link.target) for link in links] == [("Items", "Items")]
 
 
 def test_a_bound_operation_may_be_named_simply(root: Path) -> None:

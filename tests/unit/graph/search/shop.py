@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from graph.endpoint_view import view_of
-from graph.views import Binding, EndpointSummary, Follows, ProcessNode
-from wire.context import CarryOver, EndpointView
+from graph.context_chain import layer_of
+from graph.endpoint_view import links_of_set, view_of
+from graph.views import Binding, EndpointSummary, Follows, ProcessLayer, ProcessNode
+from wire.context import CarryOver, EndpointView, Link
 from wire.endpoint import (
     Cardinality,
     Code,
@@ -237,6 +238,9 @@ class MemoryView:
             carry("MASTER", "Partners", "Partner", "PURCHASING", "PurchaseOrders", "Supplier"),
         ]
 
+    def layer(self) -> ProcessLayer:
+        return layer_of(self)
+
     def contract(self, service: str, endpoint: str, verb: Verb) -> EndpointContract:
         found = next(item for item in self.summaries if (item.service, item.endpoint) == (service, endpoint))
         return EndpointContract(
@@ -256,6 +260,9 @@ class MemoryView:
 
     def uncut(self, service: str, endpoint: str, verb: Verb) -> EndpointView:
         return view_of(self.contract(service, endpoint, verb))
+
+    def links(self, service: str, endpoint: str) -> Sequence[Link]:
+        return links_of_set(self.contract(service, endpoint, Verb.READ))
 
 
 def with_hash(view: MemoryView, graph_hash: str) -> MemoryView:
