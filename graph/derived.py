@@ -15,11 +15,17 @@ from graph.views import EndpointSummary
 
 @dataclass(frozen=True)
 class Derived:
-    """``summaries``: text of ``endpoints.json``; ``contracts``: bytes of ``contracts.jsonl``; ``index``: of the manifest."""
+    """``summaries``: text of ``endpoints.json``; ``contracts``: bytes of ``contracts.jsonl``; ``places``: of the services in
+    them (offset and length of the header, its SHA-256)."""
 
     summaries: str
     contracts: bytes
-    index: Mapping[str, object]
+    places: Mapping[str, tuple[int, int, str]]
+
+    @property
+    def index(self) -> dict[str, object]:
+        """What the manifest says of ``contracts.jsonl``."""
+        return {"format": FORMAT, "services": self.places}
 
 
 def derive(lines: Iterable[str]) -> Derived:
@@ -42,5 +48,4 @@ def derive(lines: Iterable[str]) -> Derived:
         places[service] = (offset, len(header), sha256(header).hexdigest())
         parts += (header, *found)
         offset += len(header) + sum(map(len, found))
-    index = {"format": FORMAT, "services": places}
-    return Derived(to_json(sorted(summaries, key=lambda item: item.iri)), b"".join(parts), index)
+    return Derived(to_json(sorted(summaries, key=lambda item: item.iri)), b"".join(parts), places)

@@ -1,6 +1,7 @@
 """One measure of the graph in a process of its own, so that its peak memory is its own: prints one JSON object.
 
-``python -m evaluation.bench.graph_worker ingest ROOT SOURCE… | load FOLDER ROOT COUNT | contexts FOLDER ROOT SETS``
+``python -m evaluation.bench.graph_worker ingest ROOT SOURCE… | load FOLDER ROOT COUNT | copies FOLDER ROOT SETS |
+contexts FOLDER``
 """
 
 import json
@@ -9,22 +10,21 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Sequence
-from itertools import chain, count
-from math import ceil
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from pyoxigraph import Store
 
-from evaluation.bench.graph_world import bulk_load, copied_lines, entity_sets, service_names
+from evaluation.bench.graph_world import Services, entity_sets, open_copies, write_copies
 from evaluation.bench.numbers import median, percentile
+from graph.bulk_load import bulk_load
 from graph.context_budget import Relevance, cut_to_budget
 from graph.context_views import Wanted, views_of
 from graph.ingest import ingest
 from graph.reader import SnapshotReader
 from graph.snapshot import open_store
-from graph.store import EmbeddedStore, Triples
-from graph.summaries import read_summaries, to_json
+from graph.store import EmbeddedStore
 from graph.views import EndpointSummary
 
 _SEED = 7
@@ -32,7 +32,7 @@ _CONTEXTS = 200
 _ENDPOINTS = 5
 _BUDGET = 24_000
 _SERVICES = 40
-"""Services whose endpoints are asked for again and again; a worker keeps 64 of them in memory."""
+"""Services that are read from triples, as without what stands beside a store."""
 
 
 def ingest_once(root: str, *sources: str) -> dict[str, Any]:
@@ -45,41 +45,47 @@ def ingest_once(root: str, *sources: str) -> dict[str, Any]:
 
 
 def load(folder: str, root: str, wanted: str) -> dict[str, Any]:
-    """Bulk load of ``wanted`` triples from copies of a snapshot. Making the lines is not timed."""
-    source = EmbeddedStore(open_store(Path(root))[0])
-    names = service_names(source)
+    """Bulk load of ``wanted`` triples from copies of a snapshot, as an ingestion loads. Making the lines is not timed."""
+    services = Services(EmbeddedStore(open_store(Path(root))[0]))
     lines: list[str] = []
     for copy in count():
-        lines += copied_lines(source, names, copy)
+        lines += services.copied(copy)
         if len(lines) >= int(wanted):
             break
     store = Store(folder)
     start = time.perf_counter()
-    loaded = bulk_load(store, iter(lines), int(wanted))
+    loaded = bulk_load(store, lines[: int(wanted)])
     return {"seconds": time.perf_counter() - start, "loaded": loaded, "held": len(store)}
 
 
-def contexts(folder: str, root: str, sets: str) -> dict[str, Any]:
-    """Typed contexts of five endpoints from a store of at least that many EntitySets: first use of services, and later."""
-    source = EmbeddedStore(open_store(Path(root))[0])
-    held, names = entity_sets(source), service_names(source)
-    store = Store(folder)
-    bulk_load(store, chain.from_iterable(copied_lines(source, names, copy) for copy in range(ceil(int(sets) / held))))
-    embedded: Triples = EmbeddedStore(store)
-    reader = SnapshotReader(embedded, "bench", to_json(read_summaries(embedded)))
+def copies(folder: str, root: str, sets: str) -> dict[str, Any]:
+    """A store of at least that many EntitySets, and what stands beside it."""
+    Path(folder).mkdir()
+    write_copies(Path(folder), EmbeddedStore(open_store(Path(root))[0]), int(sets))
+    store = EmbeddedStore(Store.read_only(str(Path(folder) / "store")))
+    return {"entity_sets": entity_sets(store), "quads": len(store.store)}
+
+
+def contexts(folder: str) -> dict[str, Any]:
+    """Typed contexts of five endpoints out of all of that store, in a process that has just opened it, and again."""
+    start = time.perf_counter()
+    reader = open_copies(Path(folder))
+    endpoints = reader.endpoints()
+    opened = time.perf_counter() - start
     chance = random.Random(_SEED)
-    chosen = set(chance.sample(reader.services(), _SERVICES))
-    pool = [item for item in reader.endpoints() if item.service in chosen]
-    first = [_timed(reader.metadata_digest, name) for name in sorted(chosen)]
-    draws = [chance.sample(pool, _ENDPOINTS) for _ in range(_CONTEXTS)]
-    fresh = [_timed(_context, reader, draw) for draw in draws]
-    again = [_timed(_context, reader, draw) for draw in draws]
-    rounds = {"service": first, "fresh": fresh, "again": again}
-    return {
-        "entity_sets": entity_sets(embedded),
-        "quads": len(store),
-        **{name: {"median": median(times), "p95": percentile(times, 0.95)} for name, times in rounds.items()},
-    }
+    draws = [chance.sample(endpoints, _ENDPOINTS) for _ in range(_CONTEXTS)]
+    rounds = {name: [_timed(_context, reader, draw) for draw in draws] for name in ("first", "again")}
+    contracts = [
+        _timed(reader.contract, item.service, item.endpoint, item.verbs[0])
+        for draw in draws
+        for item in draw
+        if item.verbs
+    ]
+    triples = SnapshotReader(reader.store, "bench", "[]")
+    services = [_timed(triples.metadata_digest, name) for name in chance.sample(reader.services(), _SERVICES)]
+    rounds |= {"contract": contracts, "triples": services}
+    found = {name: {"median": median(times), "p95": percentile(times, 0.95)} for name, times in rounds.items()}
+    return {"opened": opened, "services": len(reader.services()), **found}
 
 
 def _context(reader: SnapshotReader, endpoints: Sequence[EndpointSummary]) -> None:
@@ -99,7 +105,12 @@ def _timed(work: Callable[..., object], *arguments: object) -> float:
 def main(arguments: Sequence[str]) -> int:
     """Run one measure; peak memory (MiB) is added to what it found."""
     name, *rest = arguments
-    measures: dict[str, Callable[..., dict[str, Any]]] = {"ingest": ingest_once, "load": load, "contexts": contexts}
+    measures: dict[str, Callable[..., dict[str, Any]]] = {
+        "ingest": ingest_once,
+        "load": load,
+        "copies": copies,
+        "contexts": contexts,
+    }
     found = measures[name](*rest)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     sys.stdout.write(json.dumps({**found, "peak_mib": peak}) + "\n")

@@ -1,17 +1,25 @@
 """Large inputs for the graph's measures: a metadata file of a given size, and a snapshot copied under other service names."""
 
-from collections.abc import Iterator, Sequence
+import json
+import mmap
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from math import ceil
+from pathlib import Path
 
-from pyoxigraph import RdfFormat, Store
+from pyoxigraph import Store
 
+from graph.bulk_load import load_lines, settle
+from graph.contract_source import ContractFile
+from graph.derived import derive
 from graph.facts import Facts
 from graph.iris import GRAPH, segment
 from graph.nquads import GraphWriter
+from graph.reader import SnapshotReader
 from graph.snapshot import quad_line
-from graph.store import Triples
+from graph.store import EmbeddedStore, Triples
 from graph.vocabulary import OD
 
-_BATCH = 50_000
 _HEAD = """<?xml version="1.0" encoding="utf-8"?>
 <edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx"
  xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata" xmlns:sap="http://www.sap.com/Protocols/SAPData">
@@ -41,15 +49,26 @@ def metadata_of(size: int) -> bytes:
     return f"{_HEAD}{''.join(types)}{container}</Schema></edmx:DataServices></edmx:Edmx>".encode()
 
 
-def copied_lines(source: Triples, names: Sequence[str], copy: int) -> Iterator[str]:
-    """The graphs of these services as N-Quads lines, under the names ``NAME.COPY``."""
-    graphs = _catalog(source)
-    for name in names:
-        old, new = f"/service/{segment(name)}", f"/service/{segment(name)}.{copy}"
-        for quad in source.quads(graphs[name]):
-            line = quad_line(quad).replace(f"{old}/", f"{new}/").replace(f"{old}>", f"{new}>")
-            yield line.replace(f'<{OD.name}> "{name}"', f'<{OD.name}> "{name}.{copy}"')
-        yield from _entry(graphs[name].replace(f"{old}/", f"{new}/"), f"{name}.{copy}")
+class Services:
+    """The graphs of all services of a snapshot as text, to be copied under other names."""
+
+    def __init__(self, source: Triples) -> None:
+        self._graphs = _catalog(source)
+        self._texts = {
+            name: "".join(sorted(quad_line(quad) for quad in source.quads(graph)))
+            for name, graph in sorted(self._graphs.items())
+        }
+
+    def copied(self, copy: int) -> list[str]:
+        """All services as N-Quads lines, under the names ``NAME.COPY``, with their catalogue."""
+        lines: list[str] = []
+        for name, text in self._texts.items():
+            old, new = f"/service/{segment(name)}", f"/service/{segment(name)}.{copy}"
+            text = text.replace(f"{old}/", f"{new}/").replace(f"{old}>", f"{new}>")
+            text = text.replace(f'<{OD.name}> "{name}"', f'<{OD.name}> "{name}.{copy}"')
+            lines += text.splitlines(keepends=True)
+            lines += _entry(self._graphs[name].replace(f"{old}/", f"{new}/"), f"{name}.{copy}")
+        return lines
 
 
 def _catalog(source: Triples) -> dict[str, str]:
@@ -60,11 +79,6 @@ def _catalog(source: Triples) -> dict[str, str]:
     }
 
 
-def service_names(source: Triples) -> list[str]:
-    """Ids of all services, sorted."""
-    return sorted(_catalog(source))
-
-
 def _entry(graph: str, name: str) -> Iterator[str]:
     writer = GraphWriter(f"{GRAPH}catalog")
     writer.type(graph, OD.Catalog)
@@ -73,21 +87,35 @@ def _entry(graph: str, name: str) -> Iterator[str]:
     yield from writer.lines()
 
 
-def bulk_load(store: Store, lines: Iterator[str], most: int | None = None) -> int:
-    """Load lines in batches, ``most`` at most; returns how many. The store is optimised and flushed, as a snapshot is."""
-    loaded = 0
-    batch: list[str] = []
-    for line in lines:
-        batch.append(line)
-        if len(batch) == _BATCH or (most is not None and loaded + len(batch) == most):
-            store.bulk_load("".join(batch).encode(), RdfFormat.N_QUADS)
-            loaded, batch = loaded + len(batch), []
-            if loaded == most:
-                break
-    store.bulk_load("".join(batch).encode(), RdfFormat.N_QUADS)
-    store.optimize()
-    store.flush()
-    return loaded + len(batch)
+def write_copies(folder: Path, source: Triples, sets: int) -> None:
+    """A snapshot's store, and what is derived beside it, of as many copies as hold at least that many EntitySets."""
+    services = Services(source)
+    store = Store(str(folder / "store"))
+    summaries: list[dict[str, object]] = []
+    places: dict[str, tuple[int, int, str]] = {}
+    with (folder / "contracts.jsonl").open("wb") as contracts, ThreadPoolExecutor(1) as pool:
+        for copy in range(ceil(sets / entity_sets(source))):
+            lines = services.copied(copy)
+            loading = pool.submit(load_lines, store, lines)
+            derived = derive(lines)
+            start = contracts.tell()
+            places |= {name: (start + at, size, digest) for name, (at, size, digest) in derived.places.items()}
+            contracts.write(derived.contracts)
+            summaries += json.loads(derived.summaries)
+            loading.result()
+    settle(store)
+    summaries.sort(key=lambda item: str(item["iri"]))
+    (folder / "endpoints.json").write_text(json.dumps(summaries, ensure_ascii=False), "utf-8")
+    (folder / "index.json").write_text(json.dumps({"services": places}), "utf-8")
+
+
+def open_copies(folder: Path) -> SnapshotReader:
+    """What ``write_copies`` wrote, as a process opens a snapshot."""
+    store = EmbeddedStore(Store.read_only(str(folder / "store")))
+    with (folder / "contracts.jsonl").open("rb") as handle:
+        data = mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ)
+    contracts = ContractFile(data, json.loads((folder / "index.json").read_bytes()), "copies", {})
+    return SnapshotReader(store, "copies", (folder / "endpoints.json").read_text("utf-8"), {}, contracts)
 
 
 def entity_sets(store: Triples) -> int:

@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-from pyoxigraph import Store
-
-from evaluation.bench.graph_world import bulk_load, copied_lines, entity_sets, metadata_of, service_names
+from evaluation.bench.graph_world import entity_sets, metadata_of, open_copies, write_copies
 from graph.reader import SnapshotReader
 from graph.snapshot import open_store
 from graph.store import EmbeddedStore
@@ -23,17 +21,20 @@ def test_a_file_of_a_given_size_reads_without_a_finding() -> None:
 def test_copies_are_services_of_their_own(tmp_path: Path) -> None:
     ingest_world(tmp_path)
     source = EmbeddedStore(open_store(tmp_path / "graph")[0])
-    store = Store()
-    for copy in range(2):
-        bulk_load(store, copied_lines(source, service_names(source), copy))
-    reader = SnapshotReader(EmbeddedStore(store), "h")
+    (tmp_path / "copies").mkdir()
+    write_copies(tmp_path / "copies", source, 2 * entity_sets(source))
+    reader = open_copies(tmp_path / "copies")
     assert reader.services() == ["ORDERS.0", "ORDERS.1", "SHIP.0", "SHIP.1"]
     assert reader.contract("SHIP.1", "Deliveries", Verb.CREATE).types
-    assert entity_sets(EmbeddedStore(store)) == 6
+    assert entity_sets(reader.store) == 6
 
 
-def test_bulk_load_stops_where_it_is_told(tmp_path: Path) -> None:
+def test_what_is_kept_of_a_copy_is_what_its_triples_say(tmp_path: Path) -> None:
     ingest_world(tmp_path)
-    source = EmbeddedStore(open_store(tmp_path / "graph")[0])
-    store = Store()
-    assert bulk_load(store, copied_lines(source, service_names(source), 0), 50) == len(store) == 50
+    (tmp_path / "copies").mkdir()
+    write_copies(tmp_path / "copies", EmbeddedStore(open_store(tmp_path / "graph")[0]), 6)
+    kept = open_copies(tmp_path / "copies")
+    built = SnapshotReader(kept.store, kept.graph_hash)
+    name = ("ORDERS.1", "Orders", Verb.CREATE)
+    assert kept.contract(*name) == built.contract(*name)
+    assert kept.endpoints() == built.endpoints()
