@@ -13,7 +13,7 @@ from odata.filter_types import is_boolean, type_word
 from odata.findings import Fault, Report, did_you_mean
 from odata.model import Model
 from odata.search import search_problem
-from odata.select_expand import ExpandItem, check_expand, check_select, expand_items, split_top
+from odata.select_expand import Expanded, ExpandItem, check_expand, check_select, expand_items, split_top
 from wire.endpoint import Restrictions
 
 _V2 = ("$filter", "$select", "$expand", "$orderby", "$top", "$skip", "$inlinecount", "$format", "$skiptoken")
@@ -34,6 +34,8 @@ _NESTED = (
     "$compute",
     "$apply",
 )
+_MANY_ONLY = frozenset({"$filter", "$orderby", "$top", "$skip", "$count", "$search", "$apply"})
+_WITH = {"$ref": ("$filter", "$search", "$orderby", "$skip", "$top", "$count"), "$count": ("$filter", "$search")}
 _ON_COLLECTIONS = ("$filter", "$orderby", "$top", "$skip", "$count", "$inlinecount", "$search", "$skiptoken", "$apply")
 _ON_WRITES = ("$select", "$expand", "$format", "$schemaversion", "$id")
 _COUNTERPART = {"$inlinecount": "$count=true", "$count": "$inlinecount=allpages"}
@@ -132,12 +134,19 @@ def _expanded(text: str) -> tuple[str, ...]:
     return () if isinstance(items, Fault) else tuple(item.path for item in items if isinstance(item, ExpandItem))
 
 
-def _nested_faults(model: Model, type_name: str, options: dict[str, str], at_set: str | None) -> list[Fault]:
-    """Faults of the options in the parentheses of an expanded item."""
-    target = Target(type_name, at_set, True, Restrictions(), names=Names(None, introduced(options)))
+def _nested_faults(model: Model, item: Expanded, given: dict[str, str]) -> list[Fault]:
+    """Faults of the options in the parentheses of an expanded item (URL Conventions 4.01, 5.1.3.1)."""
+    options = {_canonical(model, name): value for name, value in given.items()}
+    names = Names(None, introduced(options))
+    target = Target(item.type_name, item.at_set, item.many, Restrictions(), names=names)
+    allowed = _WITH.get(item.only, _NESTED)
     faults: list[Fault] = []
     for name, value in options.items():
-        if name not in _NESTED:
+        if name in _NESTED and name not in allowed:
+            faults.append(Fault("R50", f"{name} cannot stand with {item.only}", allowed))
+        elif name in _MANY_ONLY and not item.many:
+            faults.append(Fault("R50", f"{name} applies to collections, this navigation leads to one entity"))
+        elif name not in _NESTED:
             faults.append(Fault("R50", f"{name} cannot stand in $expand", _NESTED, did_you_mean(name, _NESTED)))
         elif name == "$levels":
             if value != "max" and not value.isdigit():

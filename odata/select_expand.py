@@ -7,8 +7,19 @@ from typing import NamedTuple
 from odata.filter_paths import PathFault, Step, resolve_path
 from odata.findings import Fault, did_you_mean
 from odata.model import Model
+from wire.endpoint import Cardinality
 
-NestedCheck = Callable[[str, dict[str, str], str | None], list[Fault]]
+
+class Expanded(NamedTuple):
+    """What an item of $expand ends in: entities of a type in a set, one or many, or only their ``$ref`` or ``$count``."""
+
+    type_name: str
+    at_set: str | None
+    many: bool
+    only: str = ""
+
+
+NestedCheck = Callable[[Expanded, dict[str, str]], list[Fault]]
 
 
 class ExpandItem(NamedTuple):
@@ -62,7 +73,7 @@ def _select_steps(model: Model, root: str, item: str) -> list[Step]:
     if not item or "" in segments:
         raise PathFault(f"{item!r} is no path")
     for index, segment in enumerate(segments):
-        if segment == "*" and index == len(segments) - 1 and index:
+        if segment == "*" and index == len(segments) - 1 and index and not model.v4:
             return steps
         segment = model.canonical(segment)
         if "." in segment and segment not in model.types:
@@ -99,6 +110,8 @@ def expand_items(text: str) -> list[ExpandItem] | Fault:
             name, equals, value = option.partition("=")
             if not equals:
                 return Fault("R48", f"{option!r} in {part} is no option: write $name=value, separated by semicolons")
+            if name.strip() in options:
+                return Fault("R50", f"{name.strip()} stands twice in {part}")
             options[name.strip()] = value.strip()
         items.append(ExpandItem(match[1].strip(), options))
     return items
@@ -124,10 +137,10 @@ def check_expand(
 def _check_item(
     model: Model, root: str, at_set: str | None, item: ExpandItem, denied: tuple[str, ...], nested: NestedCheck
 ) -> Iterator[Fault]:
-    current, where, navigated = root, at_set, 0
+    current, where, navigated, many, only = root, at_set, 0, True, ""
     segments = item.path.split("/")
     if model.v4 and segments[-1] in ("$ref", "$count") and len(segments) > 1:
-        segments = segments[:-1]
+        only, segments = segments[-1], segments[:-1]
     for segment in map(model.canonical, segments):
         if model.v4 and "." in segment:
             if segment not in model.types or not (model.derives(segment, current) or model.derives(current, segment)):
@@ -138,7 +151,7 @@ def _check_item(
         nav = model.navigations.get(current, {}).get(segment)
         if nav is None:
             complex_type = _complex(model, current, segment)
-            if complex_type and model.v4:
+            if complex_type and model.v4 and not navigated:
                 current = complex_type
                 continue
             yield _no_navigation(model, current, segment)
@@ -149,11 +162,11 @@ def _check_item(
             return
         if current == root and segment in denied:
             yield Fault("R48", f"{segment} cannot be expanded")
-        where, current = model.target_set(where, nav), nav.target_type
+        where, current, many = model.target_set(where, nav), nav.target_type, nav.cardinality is Cardinality.MANY
     if navigated == 0:
         yield Fault("R48", f"{item.path} leads to no navigation property")
     elif item.options:
-        yield from nested(current, item.options, where)
+        yield from nested(Expanded(current, where, many, only), item.options)
 
 
 def _complex(model: Model, owner: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Random $filter and $orderby expressions: our verdict beside that of a server that types them."""
+"""Random query options ($filter, $orderby, $select, $expand): our verdict beside that of a server that reads and types them."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Random expressions over a contract, right and wrong, the same ones in every run: who else types them as we do?"""
+"""Random query options over a contract, right and wrong, the same in every run: who else reads and types them as we do?"""
 
 from collections.abc import Iterator
 from random import Random
@@ -20,7 +20,7 @@ _DEEP = 3
 
 
 class Expressions:
-    """``filter`` and ``orderby`` give one expression each, from the generator of numbers that is passed in."""
+    """Made with the generator of numbers that is passed in."""
 
     def __init__(self, contract: EndpointContract, random: Random) -> None:
         self._types = {t.name: t for t in contract.types if t.properties}
@@ -29,12 +29,55 @@ class Expressions:
         self._random = random
 
     def options(self, count: int) -> Iterator[tuple[str, str]]:
-        """(option, expression): four filters to each order."""
+        """(option, value): six filters, two orders, one selection and two expansions of eleven."""
         for _ in range(count):
-            if self._random.random() < 0.8:
+            kind = self._random.randrange(11)
+            if kind < 6:
                 yield "$filter", self._condition(self._root, 0)
-            else:
+            elif kind < 8:
                 yield "$orderby", self._operand(self._root, 1) + self._random.choice(("", " desc"))
+            elif kind == 8:
+                yield "$select", ",".join(self._selected(self._root) for _ in range(self._random.randint(1, 3)))
+            else:
+                yield "$expand", self._expanded(self._root, 0)
+
+    def _selected(self, owner: StructuredType) -> str:
+        prop = self._random.choice(owner.properties)
+        kind = self._random.random()
+        if kind < 0.6:
+            # Paths through collections of complex values are left out: the ABNF has them, not every server does.
+            inner = None if prop.collection else self._types.get(prop.type)
+            return f"{prop.name}/{self._selected(inner)}" if inner is not None else prop.name
+        names = [nav.name for nav in owner.navigations] or [prop.name]
+        wrong = (f"{prop.name}/*", f"{self._random.choice(names)}/{prop.name}", "NoSuchName", f"{prop.name} ", "*")
+        return self._random.choice((*names, *wrong))
+
+    def _expanded(self, owner: StructuredType, depth: int) -> str:
+        navs = [nav for nav in owner.navigations if nav.target_type in self._types]
+        if not navs or self._random.random() < 0.1:
+            return self._random.choice(("NoSuchName", self._random.choice(owner.properties).name))
+        nav = self._random.choice(navs)
+        target, path = self._types[nav.target_type], nav.name
+        if self._random.random() < 0.15:
+            path += self._random.choice(("/$ref", "/$count", f"/{self._selected(target)}"))
+        if depth >= _DEEP or self._random.random() < 0.4:
+            return path
+        options = (self._nested(target, depth) for _ in range(self._random.randint(1, 2)))
+        return f"{path}({';'.join(options)})"
+
+    def _nested(self, owner: StructuredType, depth: int) -> str:
+        made = (
+            f"$select={self._selected(owner)}",
+            f"$expand={self._expanded(owner, depth + 1)}",
+            f"$filter={self._condition(owner, 2)}",
+            f"$orderby={self._path(owner, 0)}{self._random.choice(('', ' desc', ' down'))}",
+            f"$top={self._random.choice(('1', '-1', 'x'))}",
+            f"$count={self._random.choice(('true', 'yes'))}",
+            f"$levels={self._random.choice(('2', 'max', 'x'))}",
+            f"$search={self._random.choice(('a', 'a AND', 'a b'))}",
+            "$nosuch=1",
+        )
+        return self._random.choice(made)
 
     def _path(self, owner: StructuredType, depth: int) -> str:
         reachable = [n for n in owner.navigations if n.target_type in self._types]

@@ -25,5 +25,5 @@ def test_some_are_right_and_some_are_wrong() -> None:
     assert kinds.count("invalid") >= 100
 
 
-def test_both_options_are_there() -> None:
-    assert {name for name, _ in OPTIONS} == {"$filter", "$orderby"}
+def test_all_options_are_there() -> None:
+    assert {name for name, _ in OPTIONS} == {"$filter", "$orderby", "$select", "$expand"}
