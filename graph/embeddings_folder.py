@@ -13,6 +13,8 @@ from graph.embeddings_port import Fingerprint, Vectors, expect_weights, file_dig
 from graph.retrieval.errors import ModelNotFound
 
 _BATCH = 32
+_FEW = 8
+"""Up to so many texts one thread is as quick as several, which would spin while others have the cores."""
 
 
 def weights_digest(folder: Path) -> str:
@@ -71,6 +73,8 @@ class SentenceTransformerEmbedder:
         )
         expect_weights(str(folder), self.fingerprint.weights, pinned)
         self._model: Any = None
+        self._torch: Any = None
+        self._threads = 1
         self._lock = Lock()
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
@@ -86,7 +90,9 @@ class SentenceTransformerEmbedder:
             return no_vectors(self.fingerprint.dims)
         # One call at a time: the tokenizer inside is not safe for two threads.
         with self._lock:
-            vectors = self._loaded().encode(
+            model = self._loaded()
+            self._torch.set_num_threads(1 if len(texts) <= _FEW else self._threads)
+            vectors = model.encode(
                 [prefix + text for text in texts], batch_size=_BATCH, prompt="", show_progress_bar=False,
                 convert_to_numpy=True,
             )  # fmt: skip
@@ -95,6 +101,8 @@ class SentenceTransformerEmbedder:
     def _loaded(self) -> Any:
         if self._model is None:
             library = _library()
+            self._torch = importlib.import_module("torch")
+            self._threads = self._torch.get_num_threads()
             importlib.import_module("transformers.utils.logging").disable_progress_bar()
             self._model = library.SentenceTransformer(str(self._folder), device="cpu", local_files_only=True)
             self._model.max_seq_length = self.fingerprint.max_seq
