@@ -53,6 +53,8 @@ class EndpointFile(_Described, frozen=True):
     api_key_file: Path | None = None
     api_key_header: Literal["authorization", "api-key"] = "authorization"
     extra_query: dict[str, str] = Field(default_factory=dict)
+    query_fields: dict[str, str] = Field(default_factory=dict)
+    passage_fields: dict[str, str] = Field(default_factory=dict)
     batch: int = Field(default=64, gt=0, le=2048)
     timeout_seconds: float = Field(default=60.0, gt=0)
 
@@ -91,6 +93,7 @@ def _endpoint(found: EndpointFile, folder: Path) -> EndpointModel:
     return EndpointModel(
         base_url=found.base_url.rstrip("/"), model=found.model, dims=found.dims, max_seq=found.max_seq,
         revision=found.revision, api_key=key, api_key_header=found.api_key_header, extra_query=found.extra_query,
+        query_fields=found.query_fields, passage_fields=found.passage_fields,
         query_prefix=found.query_prefix or "", passage_prefix=found.passage_prefix or "", batch=found.batch,
         timeout_seconds=found.timeout_seconds,
     )  # fmt: skip

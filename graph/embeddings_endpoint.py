@@ -15,7 +15,11 @@ from graph.retrieval.errors import ModelUnavailable, WeightsMismatch
 
 @dataclass(frozen=True)
 class EndpointModel:
-    """Where a model is served and how texts are put to it; ``base_url`` up to and with ``/v1``."""
+    """Where a model is served and how texts are put to it; ``base_url`` up to and with ``/v1``.
+
+    ``query_fields``, ``passage_fields``: what servers that tell queries from passages want beside the texts
+    (``input_type``, ``task``).
+    """
 
     base_url: str
     model: str
@@ -27,13 +31,16 @@ class EndpointModel:
     api_key: str = field(default="", repr=False)
     api_key_header: Literal["authorization", "api-key"] = "authorization"
     extra_query: Mapping[str, str] = field(default_factory=dict)
+    query_fields: Mapping[str, str] = field(default_factory=dict)
+    passage_fields: Mapping[str, str] = field(default_factory=dict)
     batch: int = 64
     timeout_seconds: float = 60.0
 
     @property
     def fingerprint(self) -> Fingerprint:
         """Weights that are served cannot be hashed: endpoint, model name and revision stand for them."""
-        named = json.dumps([self.base_url, self.model, self.revision, sorted(self.extra_query.items())])
+        told = (self.extra_query, self.query_fields, self.passage_fields)
+        named = json.dumps([self.base_url, self.model, self.revision, *(sorted(each.items()) for each in told)])
         weights = "endpoint:" + hashlib.sha256(named.encode()).hexdigest()
         return Fingerprint(weights, self.dims, self.query_prefix, self.passage_prefix, "served", self.max_seq)
 
@@ -55,22 +62,23 @@ class EndpointEmbedder:
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """See ``Embedder``. Raises ``ModelUnavailable``, and ``WeightsMismatch`` for vectors of another length."""
-        return self._embed([self.fingerprint.query_prefix + text for text in texts])
+        return self._embed([self.fingerprint.query_prefix + text for text in texts], self._model.query_fields)
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """See ``embed_queries``."""
-        return self._embed([self.fingerprint.passage_prefix + text for text in texts])
+        return self._embed([self.fingerprint.passage_prefix + text for text in texts], self._model.passage_fields)
 
-    def _embed(self, texts: Sequence[str]) -> Vectors:
+    def _embed(self, texts: Sequence[str], fields: Mapping[str, str]) -> Vectors:
         size = self._model.batch
-        parts = [self._ask(texts[start : start + size]) for start in range(0, len(texts), size)]
+        parts = [self._ask(texts[start : start + size], fields) for start in range(0, len(texts), size)]
         return unit(np.vstack([no_vectors(self._model.dims), *parts]))
 
-    def _ask(self, texts: Sequence[str]) -> Vectors:
+    def _ask(self, texts: Sequence[str], fields: Mapping[str, str]) -> Vectors:
         model = self._model
         url = f"{model.base_url}/embeddings"
         # Some servers refuse an empty input; a blank says as little.
-        body = {"model": model.model, "input": [text or " " for text in texts], "encoding_format": "float"}
+        named = {"model": model.model, "input": [text or " " for text in texts], "encoding_format": "float"}
+        body = {**fields, **named}
         try:
             answer = self._http.post(url, params=dict(model.extra_query), json=body)
         except httpx.HTTPError as error:

@@ -1,6 +1,6 @@
 """Everything that embeddings, the index and retrieval may raise.
 
-RetrievalError
+RetrievalError (a GraphError)
 ├── ModelNotFound       no embedding model under that name or path
 ├── ModelUnavailable    the endpoint that serves the model gave no vectors
 ├── WeightsMismatch     the weights, or the vectors' length, are not those pinned or stated for that model
@@ -12,8 +12,10 @@ RetrievalError
     └── IndexCorrupt    files are damaged or do not fit one another
 """
 
+from graph.errors import GraphError
 
-class RetrievalError(Exception):
+
+class RetrievalError(GraphError):
     """Base of the package's errors; the message names the part and says what to do."""
 
 

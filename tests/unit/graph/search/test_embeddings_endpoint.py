@@ -40,6 +40,19 @@ def test_batches_and_prefixes() -> None:
     assert found.tolist() == [[1, 0]] * 3
 
 
+def test_a_server_is_told_what_is_a_query() -> None:
+    asked: list[str | None] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(json.loads(request.content).get("input_type"))
+        return good(request)
+
+    found = embedder(answer, replace(MODEL, query_fields={"input_type": "query"}))
+    found.embed_queries(["a"])
+    found.embed_passages(["a"])
+    assert asked == ["query", None]
+
+
 def test_vectors_are_put_in_order_of_their_index() -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         rows = [{"index": 1, "embedding": [0, 5]}, {"index": 0, "embedding": [3, 0]}]
@@ -111,8 +124,10 @@ def test_what_makes_vectors_differ_makes_the_fingerprint_differ() -> None:
         {"dims": 3},
         {"passage_prefix": ""},
         {"base_url": "http://other.example/v1"},
+        {"query_fields": {"task": "query"}},
+        {"passage_fields": {"task": "query"}},
     ]
-    assert len({MODEL.fingerprint.key, *(replace(MODEL, **change).fingerprint.key for change in others)}) == 6
+    assert len({MODEL.fingerprint.key, *(replace(MODEL, **change).fingerprint.key for change in others)}) == 8
     assert replace(MODEL, api_key="k", batch=7).fingerprint == MODEL.fingerprint
 
 
