@@ -31,12 +31,12 @@ class ReadingRules:
     name: str
     own_addresses: tuple[str, ...]
     trust: TrustProfile
-    resolve: Resolve = no_dns
     languages: tuple[str, ...] = ("en",)
     folder: str = "INBOX"
     budget: Budget = field(default_factory=Budget)
     batch_mails: int = 500
     batch_bytes: int = 32 << 20
+    resolve: Resolve = no_dns
 
 
 @dataclass(frozen=True)
