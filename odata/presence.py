@@ -136,6 +136,9 @@ class PresenceCheck:
         plain = self._facts(inner)
         for item, here in objects(value, f"{at}/{escape(name)}"):
             if len(item) == 1 and not _REFERENCES.isdisjoint(item):
+                metadata = item.get("__metadata")
+                if child.taken and isinstance(metadata, Mapping):
+                    self._bound(metadata.get("uri"), child, body, report, f"{here}/__metadata/uri")
                 continue
             facts = plain if self._controls.isdisjoint(item) else self._facts(self._actual(item, inner))
             self._visit(item, facts, report, here, body, child.link)
@@ -162,7 +165,7 @@ class PresenceCheck:
     ) -> None:
         for dependent, principal in link.pairs:
             mine, theirs = body.get(dependent), parent.get(principal)
-            if mine is not None and theirs is not None and mine != theirs:
+            if mine is not None and theirs is not None and not _same_key(mine, theirs):
                 message = f"{dependent} must agree with {principal} = {theirs} of the entity above, or be left out"
                 report.add("R37", f"{at}/{escape(dependent)}", message, mine, (str(theirs),), str(theirs))
 
@@ -171,7 +174,7 @@ class PresenceCheck:
     ) -> None:
         """R37 the other way round: the nested entity has another key than the foreign key above it says."""
         theirs = item.get(principal)
-        if mine is not None and theirs is not None and mine != theirs:
+        if mine is not None and theirs is not None and not _same_key(mine, theirs):
             message = f"{principal} must agree with {dependent} = {mine} of the entity above: send one of the two"
             report.add("R37", f"{at}/{escape(principal)}", message, theirs, (str(mine),), str(mine))
 
@@ -189,7 +192,7 @@ class PresenceCheck:
             wanted = format_literal(self._model.underlying(prop).type, mine, self._model.v4)
         except ValueError:
             return
-        if predicate.removeprefix(f"{principal}=") != wanted:
+        if not _same_key(predicate.removeprefix(f"{principal}="), wanted):
             message = f"the reference and {dependent} = {mine} name different entities: send one of the two"
             report.add("R37", at, message, value, (wanted,))
 
@@ -286,6 +289,14 @@ _ABSENT = object()
 _TYPES_V4 = frozenset({"@odata.type", "@type"})
 _TYPES_V2 = frozenset({"__metadata", "odata.type"})
 _REFERENCES = frozenset({"@odata.id", "@id", "__metadata", "__deferred"})
+
+
+def _same_key(mine: Any, theirs: Any) -> bool:
+    """Whether two key values are the same; a Guid may be written in either case, in V2 URLs behind its prefix."""
+    if mine == theirs:
+        return True
+    texts = isinstance(mine, str) and isinstance(theirs, str) and len(mine) == len(theirs) in (36, 42)
+    return texts and mine.count("-") == 4 and mine.casefold() == theirs.casefold()
 
 
 def _without_null(plan: TypePlan) -> bool:

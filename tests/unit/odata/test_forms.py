@@ -9,7 +9,15 @@ from tests.unit.odata.contracts import MANAGER, ORDER, PERSON, SHARE, orders, pe
 from tests.unit.odata.rule_cases import ORDER as ORDER_BODY
 from tests.unit.odata.rule_cases import PERSON as PERSON_BODY
 from wire.call import ProposedCall, Verdict
-from wire.endpoint import Cardinality, EndpointContract, NavigationProperty, StructuredType, Verb
+from wire.endpoint import (
+    Cardinality,
+    EndpointContract,
+    NavigationProperty,
+    Property,
+    ReferentialConstraint,
+    StructuredType,
+    Verb,
+)
 
 ALIASED = {"aliases": (("A", "P"),)}
 RUSH = ORDER.model_copy(
@@ -86,6 +94,30 @@ def test_contained_entities_are_nested_not_referred_to() -> None:
 def test_foreign_key_beside_its_entity(member: dict[str, Any], pointer: str) -> None:
     assert found(people(), method="POST", payload={**PERSON_BODY, **member, "BossUser": "eve"}) == [("R37", pointer)]
     assert found(people(), method="POST", payload={**PERSON_BODY, **member, "BossUser": "bob"}) == []
+
+
+def test_guids_agree_in_either_case() -> None:
+    guid = "6d3b3f0e-6d5c-4a0e-9a42-7b8c7a9f1e01"
+    key = Property(name="Id", type="Edm.Guid", key=True)
+    header = StructuredType(name="S.Header", kind="entity", keys=("Id",), properties=(key,))
+    nav = NavigationProperty(
+        name="Header",
+        target_type="S.Header",
+        cardinality=Cardinality.ZERO_OR_ONE,
+        target_set="Headers",
+        constraints=(ReferentialConstraint(dependent="Uid", principal="Id"),),
+    )
+    order = ORDER.model_copy(update={"navigations": (nav,)})
+    contract = orders(types=(order, header))
+    elsewhere = {"__metadata": {"uri": f"Headers(guid'{guid[:-1]}2')"}}
+    body = {**ORDER_BODY, "Uid": guid}
+    assert found(contract, method="POST", payload={**body, "Header": {"Id": guid.upper()}}) == []
+    assert found(contract, method="POST", payload={**body, "Header": {"Id": guid[:-1] + "2"}}) == [
+        ("R37", "/payload/Header/Id")
+    ]
+    assert found(contract, method="POST", payload={**body, "Header": elsewhere}) == [
+        ("R37", "/payload/Header/__metadata/uri")
+    ]
 
 
 def test_alternate_key_addresses_as_the_key_does() -> None:
