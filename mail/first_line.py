@@ -89,7 +89,8 @@ def _objection(
         return "a further line says no"
     if any(_QUESTION.search(_ADDRESS.sub("", line)) for line in comment):
         return "the comment asks a question"
-    limit = _limit_in(text, keywords) or unsaid(comment, writer)
+    said = [line for line in comment if _answer_of(line, keywords) is None]
+    limit = _limit_in(text, keywords) or unsaid(said, writer)
     return f"the comment may limit the answer: {limit[:80]}" if limit else None
 
 

@@ -87,6 +87,22 @@ def _places() -> Iterator[Case]:
         yield Case(head.name, "genuine", message(head, gmail), ("accepted",), head.name)
 
 
+def delegated() -> Iterator[Case]:
+    """Answers of a delegate: in force at receipt they count, before, after and for the requester they do not."""
+    spans = {
+        "in-force": ("2026-11-01T00:00:00Z", "2026-11-03T00:00:00Z", "ann", "accepted"),
+        "over": ("2026-11-01T00:00:00Z", "2026-11-02T08:15:04Z", "ann", "refused"),
+        "to-come": ("2026-11-02T08:15:06Z", "2026-11-03T00:00:00Z", "ann", "refused"),
+        "of-requester": ("2026-11-01T00:00:00Z", "2026-11-03T00:00:00Z", "rita", "refused"),
+    }
+    for words in languages():
+        for kind, (since, until, giver, want) in spans.items():
+            name = f"delegate-{kind}-{words.language}"
+            given = {"from": f"{giver}@corp.example", "to": "dan@corp.example", "since": since, "until": until}
+            raw = message(Head(name, sender="Dan <dan@corp.example>"), SHAPES["outlook"](words, [words.approve[0]]))
+            yield Case(name, "genuine" if want == "accepted" else "forgery", raw, (want,), kind, {"delegates": [given]})
+
+
 def again() -> Iterator[Case]:
     """The same mail once more, however it comes: never a second effect, never a halt."""
     for words in languages():

@@ -12,7 +12,7 @@ from evaluation.reply_matrix.answers import approvals, commented, near_misses, r
 from evaluation.reply_matrix.automatic import automatic
 from evaluation.reply_matrix.case import Case
 from evaluation.reply_matrix.forgeries import forgeries
-from evaluation.reply_matrix.genuine import again, genuine
+from evaluation.reply_matrix.genuine import again, delegated, genuine
 from evaluation.reply_matrix.html_tricks import html_tricks
 from evaluation.reply_matrix.words import languages
 
@@ -31,6 +31,7 @@ def all_cases() -> tuple[Case, ...]:
         automatic(),
         forgeries(),
         genuine(),
+        delegated(),
         again(),
     )
     cases = {case.name: case for source in sources for case in source}
