@@ -67,7 +67,7 @@ class CountersignRetriever:
         blend, asked = self._weights.blend, reading.asked.kind
         whole = {
             "one": 1.0,
-            "asked": blend.whole_asked,
+            "asked": 1.0,
             "maybe": blend.whole_maybe,
             "steps": blend.whole_steps,
             "situation": blend.whole_situation,
@@ -76,8 +76,7 @@ class CountersignRetriever:
         shares = softmax(reading.scores[0])
         if len(reading.parts) > 1 and whole < 1:
             scores = reading.scores[list(self._counted(reading))] + blend.context * reading.scores[0]
-            if asked != "asked":
-                scores = scores + blend.process * self._of_process(processes)
+            scores = scores + blend.process * self._of_process(processes)
             shares = whole * shares + (1 - whole) * softmax(scores).mean(axis=0)
         if walk is not None:
             part = self._walk_share(reading)

@@ -52,21 +52,20 @@ class Blend:
     ``ancestor``: what an endpoint whose whole name is said takes over from the best of those it leads to.
     """
 
-    whole_asked: float = 0.8
     whole_maybe: float = 0.5
-    whole_steps: float = 0.2
-    whole_situation: float = 0.6
-    whole_forward: float = 0.3
+    whole_steps: float = 0.15
+    whole_situation: float = 0.8
+    whole_forward: float = 0.5
     context: float = 0.5
-    process: float = 5.0
+    process: float = 6.0
     process_query: float = 0.5
     process_sharpness: float = 8.0
     walk_forward: float = 0.9
-    walk_situation: float = 0.3
+    walk_situation: float = 0.2
     anchor_query: float = 0.5
     anchor_process: float = 0.5
     anchor_sharpness: float = 6.0
-    decay: float = 0.8
+    decay: float = 0.85
     reach: int = 3
     ancestor: float = 0.1
 
@@ -108,22 +107,14 @@ class Weights:
 def ablations() -> Mapping[str, Weights]:
     """Each idea taken away from the whole method, by name."""
     whole = Weights()
-    one_part = Blend(
-        whole_asked=1,
-        whole_maybe=1,
-        whole_steps=1,
-        whole_situation=1,
-        whole_forward=1,
-        walk_forward=0,
-        walk_situation=0,
-    )
+    one_part = Blend(whole_maybe=1, whole_steps=1, whole_situation=1, whole_forward=1, walk_forward=0, walk_situation=0)
     by_feature = {f"no-{name.replace('_', '-')}": whole.without(name) for name in FEATURES}
     return {
         **by_feature,
         "no-lexical": whole.without("words", "whole", "said", "parent"),
         "no-process-layer": replace(whole.without("node", "covered"), blend=replace(one_part, process=0)),
         "no-walk": replace(whole, blend=replace(whole.blend, walk_forward=0, walk_situation=0)),
-        "no-clauses": replace(whole, blend=replace(one_part, walk_forward=0.9, walk_situation=0.3)),
+        "no-clauses": replace(whole, blend=replace(one_part, walk_forward=0.9, walk_situation=0.2)),
         "no-process-choice": replace(whole, blend=replace(whole.blend, process=0, anchor_process=0)),
         "no-ancestor": replace(whole, blend=replace(whole.blend, ancestor=0)),
         "no-node-words": replace(whole, node=replace(whole.node, words=0)),
