@@ -35,7 +35,10 @@ def write_bindings(writer: GraphWriter, rows: list[Row], known: Known) -> list[s
             unresolved.append(f"{row.place}: binding {row['process_id']}/{row['node_id']}: {reason}")
             continue
         writer.iri(iri, OD.endpoint, resolution.endpoint)
+        endpoint = known.endpoint(service_of(row["service_file"]), row["endpoint"])
         for node in resolution.nodes:
+            if endpoint is not None:
+                known.bind(node, endpoint, row["mode"])
             writer.iri(iri, OD.node, node)
             writer.iri(node, OD.binds, resolution.endpoint)
     return unresolved

@@ -3,14 +3,17 @@
 from graph.bpmn_flow import ProcessOrder, order_process
 from graph.bpmn_model import BpmnDocument, FlowNode, Lane, Process
 from graph.iris import graph_iri, member_iri, node_iri, process_iri
+from graph.known import Known
 from graph.nquads import GraphWriter
 from graph.vocabulary import BBO, DCTERMS, OD, RDFS
 
 _BBO_CLASSES = frozenset(BBO.terms)
 
 
-def write_processes(stem: str, document: BpmnDocument) -> tuple[GraphWriter, tuple[str, ...]]:
-    """Triples of all processes of the file, and findings (cycles, parts, dangling flows)."""
+def write_processes(
+    stem: str, document: BpmnDocument, known: Known | None = None
+) -> tuple[GraphWriter, tuple[str, ...]]:
+    """Triples of all processes of the file, and findings (cycles, parts, dangling flows). ``known`` takes in their nodes."""
     writer = GraphWriter(graph_iri("process", stem, document.digest))
     findings = list(document.findings)
     seen: dict[str, str] = {}
@@ -18,6 +21,9 @@ def write_processes(stem: str, document: BpmnDocument) -> tuple[GraphWriter, tup
         order = order_process(process)
         findings += order.findings
         _write_process(writer, stem, document, process, order)
+        if known is not None:
+            for node, position in order.positions.items():
+                known.add_node(stem, process.id, node, position)
         seen.update({node.id: node_iri(stem, process.id, node.id) for node in process.nodes})
     _write_collaboration(writer, stem, document, seen)
     return writer, tuple(findings)

@@ -7,7 +7,6 @@ from pathlib import Path
 from graph import bindings, curated, refers_to
 from graph.bpmn import is_bpmn
 from graph.bpmn import read_root as read_bpmn_root
-from graph.bpmn_model import GATEWAYS
 from graph.code_snapshot import write_read_codes
 from graph.errors import SourceError
 from graph.from_bpmn import write_processes
@@ -91,11 +90,7 @@ def _read_model(source: SourceFile, build: Build) -> None:
         if _taken("process", name, source, build):
             return
         document = read_bpmn_root(root, data, source.shown)
-        writer, findings = write_processes(name, document)
-        for process in document.processes:
-            for node in process.nodes:
-                if node.kind not in GATEWAYS:
-                    build.known.add_node(name, process.id, node.id)
+        writer, findings = write_processes(name, document, build.known)
         build.keep("process", name, source, writer)
     else:
         if _taken("service", name, source, build):

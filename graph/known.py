@@ -20,7 +20,10 @@ class KnownProperty:
 
 @dataclass
 class KnownEndpoint:
-    """An endpoint with the properties of its entity type, or its parameters (and the key it is bound to)."""
+    """An endpoint with the properties of its entity type, or its parameters (and the key it is bound to).
+
+    ``parts`` are the sets of its service that its to-many navigations lead to.
+    """
 
     iri: str
     service: str
@@ -32,11 +35,21 @@ class KnownEndpoint:
     nested: bool = False
     properties: dict[str, KnownProperty] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
 
     @property
     def writable(self) -> bool:
         """Whether a create can reach it: by itself, or nested in another set that can be created (``nested``)."""
         return self.creatable or self.nested
+
+
+@dataclass(frozen=True)
+class Step:
+    """An endpoint as a step of a process uses it."""
+
+    position: int
+    endpoint: KnownEndpoint
+    mode: str
 
 
 class Known:
@@ -46,10 +59,20 @@ class Known:
         self._endpoints: dict[str, dict[str, KnownEndpoint]] = {}
         self._types: dict[str, dict[str, dict[str, KnownProperty]]] = {}
         self._nodes: dict[tuple[str, str], list[str]] = {}
+        self._positions: dict[str, int] = {}
+        # Bindings that resolve, by the IRI of their process.
+        self.steps: dict[str, list[Step]] = {}
 
-    def add_node(self, stem: str, process: str, node: str) -> None:
-        """A flow node that bindings may name."""
-        self._nodes.setdefault((process, node), []).append(node_iri(stem, process, node))
+    def add_node(self, stem: str, process: str, node: str, position: int = 0) -> None:
+        """A flow node that bindings may name; ``position`` is its place in the order of its process."""
+        iri = node_iri(stem, process, node)
+        self._nodes.setdefault((process, node), []).append(iri)
+        self._positions[iri] = position
+
+    def bind(self, node: str, endpoint: KnownEndpoint, mode: str) -> None:
+        """A binding that resolves; ``node`` is the IRI of a flow node."""
+        step = Step(self._positions.get(node, 0), endpoint, mode)
+        self.steps.setdefault(node.rpartition("/")[0], []).append(step)
 
     def nodes(self, process: str, node: str) -> list[str]:
         """IRIs of the nodes with these ids; more than one when two files hold the same process id."""
@@ -100,6 +123,11 @@ class Known:
             )
         for item in document.entity_sets:
             parent = table[address_of(document, item.container, item.name)]
+            lineage = ancestry(document.types, item.entity_type)
+            many = {
+                navigation.name for part in lineage for navigation in part.navigations if navigation.multiplicity == "*"
+            }
+            parent.parts = tuple(target for path, target in item.bindings if path in many and target in table)
             for _, target in item.bindings:
                 if parent.creatable and target in table:
                     table[target].nested = True
