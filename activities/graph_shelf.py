@@ -75,11 +75,9 @@ class GraphShelf:
         return context.model_copy(update={"endpoints": kept, "cut": cut})
 
     def warm(self) -> None:
-        """Load the model and the current index, so that the first run does not wait for them."""
-        self.retriever(self.current())
-        if self._embedder is not None:
-            # With an index on disk nothing was embedded yet, and a model loads with its first text.
-            self._embedder.embed_queries(("warm",))
+        """Load the current index, the model and the word index, so that the first run does not wait for them."""
+        # With an index on disk nothing was embedded yet: a model loads with its first text, words with the first search.
+        self.retriever(self.current()).search("warm", 1)
 
     def _reader(self, graph_hash: str) -> SnapshotReader:
         if graph_hash not in self._open:
