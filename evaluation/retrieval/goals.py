@@ -100,10 +100,9 @@ def _openapi(found: Mapping[str, Any]) -> Iterator[Goal]:
 
 def _times(found: Mapping[str, Any]) -> Iterator[Goal]:
     for part, limit in zip(found["scale"], (20, 40), strict=False):
-        p95 = part["ms"]["countersign"]["p95"]
-        yield Goal(
-            f"p95 beyond encoding at {part['endpoints']} endpoints under {limit} ms", f"{p95:.1f} ms", p95 < limit
-        )
+        times = part["ms"]["countersign"]
+        told = f"{times['p95']:.1f} ms on the wall, {times['cpu_p95']:.1f} ms of processor time"
+        yield Goal(f"p95 beyond encoding at {part['endpoints']} endpoints under {limit} ms", told, times["p95"] < limit)
 
 
 def _delta(row: Mapping[str, Any] | None) -> str:

@@ -59,7 +59,7 @@ def test_goals_that_are_missed_are_told_as_missed(run: Run) -> None:
         "comparisons": [row | {"ci_low": -0.1, "ci_high": 0.3}],
         "controls": {"tuned": {"comparisons": []}},
         "sensitivity": {},
-        "scale": [{"endpoints": 9, "ms": {"countersign": {"p95": 21.0}}}],
+        "scale": [{"endpoints": 9, "ms": {"countersign": {"p95": 21.0, "cpu_p95": 19.0}}}],
     }
     verdicts = {goal["goal"]: goal["met"] for goal in goals(found)}
     assert verdicts["probe Recall@3, committed weights: countersign − dense at least +0.15, interval above 0"] is False
