@@ -11,7 +11,10 @@ from mail.errors import SigningError
 from wire.policy import TrustProfile
 
 TRUST = TrustProfile(mode="dkim")
-HEAD = b"From: Ann <ann@corp.example>\r\nSubject: Re: x\r\nDate: Mon, 02 Nov 2026 09:15:00 +0100\r\nMessage-ID: <m@corp.example>\r\n"
+HEAD = (
+    b"From: Ann <ann@corp.example>\r\nSubject: Re: x\r\nDate: Mon, 02 Nov 2026 09:15:00 +0100\r\n"
+    b"Message-ID: <m@corp.example>\r\n"
+)
 RAW = HEAD + b"To: approvals@agent.example\r\n\r\nAPPROVE\r\n"
 COVERED = [b"from", b"subject", b"date", b"message-id"]
 
