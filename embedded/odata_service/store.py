@@ -236,11 +236,13 @@ class Store:
 
     # logs
 
-    def log_request(self, at: str, method: str, path: str, digest: str, repeatability_id: str | None) -> int:
-        """Opens the log row before the request is handled, so that a killed request is seen too (status NULL)."""
+    def log_request(
+        self, at: str, method: str, path: str, digest: str, repeatability_id: str | None, status: int | None = None
+    ) -> int:
+        """Opens the log row of a write before it is handled, so that a killed one is seen too (status NULL)."""
         cursor = self._db.execute(
-            "INSERT INTO request_log (at, method, path, body_digest, repeatability_id) VALUES (?, ?, ?, ?, ?)",
-            (at, method, path, digest, repeatability_id),
+            "INSERT INTO request_log (at, method, path, body_digest, repeatability_id, status) VALUES (?, ?, ?, ?, ?, ?)",
+            (at, method, path, digest, repeatability_id, status),
         )
         return int(cursor.lastrowid or 0)
 
