@@ -3,7 +3,9 @@
 One file never stops another. Nothing becomes visible before the whole snapshot is on disk.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -62,7 +64,7 @@ def ingest(
     more = gathered or Gathered()
     chosen = policy or CsdlPolicy()
     files = [*find_sources(sources), *more.sources]
-    with ingest_lock(root):
+    with ingest_lock(root), _uncollected():
         previous = _current_manifest(root)
         if keep and previous is not None:
             files += kept_sources(root, from_manifest(previous).loaded, files)
@@ -79,6 +81,18 @@ def ingest(
         lines = sorted_lines(writer.lines() for _, _, writer in build.graphs)
         build.graphs.clear()
         return _publish(build, lines, identity, previous, at).told(more.refused, more.notes)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """No pass of the cyclic collector: what is built here has no cycles, and passing over it costs a fifth of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def held_sources(paths: Sequence[Path], root: Path | None) -> Callable[[str], SourceFile | None]:

@@ -1,11 +1,14 @@
 """IRIs of the things in the graph. Names are percent-encoded, so any CSDL or BPMN name is a safe IRI segment."""
 
+from functools import lru_cache
 from urllib.parse import quote, unquote
 
 BASE = "https://w3id.org/countersign/id/"
 GRAPH = "https://w3id.org/countersign/graph/"
 
 
+# The same names come back in every triple of an element.
+@lru_cache(maxsize=65_536)
 def segment(text: str) -> str:
     """``text`` as one path segment."""
     return quote(text, safe="")
