@@ -1,7 +1,9 @@
 """Pieces of the report: gains by reason, weights chosen elsewhere, repeated catalogues, tables, plots, goals."""
 
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from evaluation.retrieval.bench import Bench, Query
@@ -10,10 +12,11 @@ from evaluation.retrieval.goals import goals
 from evaluation.retrieval.html import page, section, table, text
 from evaluation.retrieval.ranking import Ranked
 from evaluation.retrieval.run import Run, results_of
-from evaluation.retrieval.scale import repeated
+from evaluation.retrieval.scale import Scattered, repeated
 from evaluation.retrieval.scoring import score_all
 from evaluation.retrieval.svg import bars, curves
 from evaluation.retrieval.tuned import best_for, fold_of, settings
+from graph.embeddings import Embedder
 from graph.retrieval.weights import Weights
 from tests.unit.graph.search.shop import MemoryView
 
@@ -94,6 +97,13 @@ def test_a_repeated_catalogue_has_other_names_and_the_same_texts() -> None:
     assert len({item.iri for item in view.endpoints()}) == 20
     assert {item.label for item in view.endpoints()} == {item.label for item in MemoryView().endpoints()}
     assert view.graph_hash != MemoryView().graph_hash
+
+
+def test_texts_met_again_are_near_and_not_equal(onnx: Embedder, tmp_path: Path) -> None:
+    vectors = Scattered(onnx, tmp_path).embed_passages(["order", "invoice", "order"])
+    assert vectors[0] == pytest.approx(onnx.embed_passages(["order"])[0], abs=1e-5)
+    assert 0.9 < float(vectors[0] @ vectors[2]) < 0.999
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
 
 
 def test_what_comes_from_outside_is_escaped() -> None:
