@@ -64,9 +64,11 @@ def read_query(corpus: Corpus, weights: Weights, query: str, clauses: Sequence[s
     nodes = _nodes(corpus, weights, near, concepts, found)
     dense = ranking(raw, DENSE_RANKS)
     columns = _features(corpus, near, nodes, concepts, found, [verbs_of(part) for part in parts], dense)
+    asked = what_is_asked(query, clauses or parts)
     scores = np.zeros_like(near.endpoints)
     for name, column in columns.items():
-        scores += weights.features[name] * column
+        share = weights.blend.node_of_one if name == "node" and asked.kind in ("one", "asked") else 1.0
+        scores += share * weights.features[name] * column
     named = found[0].said > 0.95
     return Reading(
         parts, what_is_asked(query, clauses or parts), concepts, scores, nodes, near.endpoints, tuple(dense), named

@@ -45,6 +45,7 @@ class Blend:
     """How parts and walk are put together. Shares are of a whole of 1.
 
     ``whole_*``: share of the query as a whole beside its clauses, by kind of query (``graph.retrieval.query_kind``).
+    ``node_of_one``: how much the score of process nodes counts when one thing is asked for, which need be no step of a process.
     ``context``: how much of the whole query's score a clause's score takes in. ``process``: what an endpoint of the process
     that the query is about gains; ``process_query`` and ``process_sharpness``: how that process is chosen.
     ``walk_forward``, ``walk_situation``: share of the walk; ``anchor_*``: how its start is chosen; ``decay``: factor for each
@@ -56,6 +57,7 @@ class Blend:
     whole_steps: float = 0.15
     whole_situation: float = 0.8
     whole_forward: float = 0.5
+    node_of_one: float = 0.5
     context: float = 0.5
     process: float = 6.0
     process_query: float = 0.5
