@@ -31,16 +31,6 @@ def verdict_on_unknown(view: GraphView, call: ProposedCall, error: UnknownEndpoi
     sets = sorted(name for name in names if "." not in name)
     near = get_close_matches(call.endpoint, sets, _MOST, 0.4) if len(sets) > _MOST else sets
     bound = [name for name in names if "." in name]
-    verdict = unknown_endpoint(call, near, bound, _contained(view, call, sets))
+    contracts = (view.contract(call.service, name, Verb.READ) for name in sets)
+    verdict = unknown_endpoint(call, near, bound, contracts)
     return verdict.model_copy(update={"graph_hash": view.graph_hash})
-
-
-def _contained(view: GraphView, call: ProposedCall, sets: list[str]) -> dict[str, str]:
-    """The set whose entities contain what the call takes for a set of its own, if there is one."""
-    for name in sets:
-        contract = view.contract(call.service, name, Verb.READ)
-        entity = contract.type(contract.entity_type)
-        navigation = entity.navigation(call.endpoint) if entity is not None else None
-        if navigation is not None and navigation.contained:
-            return {call.endpoint: name}
-    return {}

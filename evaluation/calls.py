@@ -43,20 +43,12 @@ class Judge:
         if call.endpoint not in known:
             bound = [name for name in known if "." in name]
             sets = [name for name in known if "." not in name]
-            return unknown_endpoint(call, sets, bound, self._contained(call, sets))
+            contracts = (self._source.contract(call.service, name, Verb.READ) for name in sets)
+            return unknown_endpoint(call, sets, bound, contracts)
         key = (call.service, call.endpoint, verb_of(call.method))
         if key not in self._validators:
             self._validators[key] = compile_validator(self._source.contract(*key))
         return self._validators[key].validate(call)
-
-    def _contained(self, call: ProposedCall, sets: Sequence[str]) -> dict[str, str]:
-        """The set whose entities contain what the call takes for a set of its own, if there is one."""
-        for name in sets:
-            contract = self._source.contract(call.service, name, Verb.READ)
-            found = (entity.navigation(call.endpoint) for entity in contract.types)
-            if any(navigation is not None and navigation.contained for navigation in found):
-                return {call.endpoint: name}
-        return {}
 
 
 def judge_case(case: dict[str, Any], verdict: Verdict) -> dict[str, Any] | None:

@@ -4,8 +4,7 @@
 finding at once; with none it holds the request as it would be sent.
 """
 
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable
 from typing import Any
 
 from odata.findings import Report, did_you_mean
@@ -139,11 +138,12 @@ def unknown_endpoint(
     call: ProposedCall,
     known: Iterable[str],
     bound: Iterable[str] = (),
-    contained: Mapping[str, str] = MappingProxyType({}),
+    contracts: Iterable[EndpointContract] = (),
 ) -> Verdict:
     """The verdict on a call whose endpoint the service does not have (R01).
 
-    ``bound``: qualified names of bound operations (R52); ``contained``: navigation -> set that contains it (R41).
+    ``bound``: qualified names of bound operations (R52); ``contracts``: those of its sets, one of which may contain, at any
+    depth, what the call takes for a set of its own (R41).
     """
     report = Report()
     names = tuple(known)
@@ -154,10 +154,18 @@ def unknown_endpoint(
             break
     message = f"{call.service} has no EntitySet, Singleton or operation {call.endpoint}"
     report.add("R01", "/endpoint", message, call.endpoint, names, did_you_mean(call.endpoint, names))
-    if (owner := contained.get(call.endpoint)) is not None:
+    if (owner := _containing(call.endpoint, contracts)) is not None:
         message = f"{call.endpoint} is contained in {owner}: give the key of {owner} and the path {call.endpoint}"
         report.add("R41", "/endpoint", message, call.endpoint, (owner,), owner)
     return Verdict(kind="invalid", findings=tuple(report.findings))
+
+
+def _containing(navigation: str, contracts: Iterable[EndpointContract]) -> str | None:
+    for contract in contracts:
+        found = (entity.navigation(navigation) for entity in contract.types)
+        if any(item is not None and item.contained for item in found):
+            return contract.endpoint
+    return None
 
 
 def _in_document_order(findings: list[Finding], call: ProposedCall) -> list[Finding]:

@@ -74,8 +74,7 @@ class Judge:
         call = sample.call
         known = self._known[call.service]
         if call.endpoint not in known:
-            contained = {call.endpoint: sample.contract.endpoint} if sample.rule == "R41" else {}
-            return unknown_endpoint(call, known, (), contained)
+            return unknown_endpoint(call, known, (), (sample.contract,))
         key = id(sample.contract)
         if key not in self._validators:
             self._validators[key] = compile_validator(sample.contract)

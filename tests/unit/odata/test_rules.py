@@ -49,7 +49,7 @@ def test_what_only_data_decides_is_undecided(rule: str) -> None:
 
 def test_contained_entities_have_no_set_of_their_own() -> None:
     call = ProposedCall(method="POST", service="PEOPLE", endpoint="Trips", payload={"Id": 1})
-    verdict = unknown_endpoint(call, ["People", "Things"], [], {"Trips": "People"})
+    verdict = unknown_endpoint(call, ["People", "Things"], [], [people()])
     assert {f.rule for f in verdict.findings} == {"R01", "R41"}
 
 

@@ -15,8 +15,7 @@ SAMPLES = list(samples_of(CONTRACTS))
 
 def verdict(sample: Sample) -> Verdict:
     if sample.call.endpoint != sample.contract.endpoint:
-        contained = {sample.call.endpoint: sample.contract.endpoint} if sample.rule == "R41" else {}
-        return unknown_endpoint(sample.call, [sample.contract.endpoint], (), contained)
+        return unknown_endpoint(sample.call, [sample.contract.endpoint], (), (sample.contract,))
     return compile_validator(sample.contract).validate(sample.call)
 
 
