@@ -17,7 +17,6 @@ from ledger.store import Ledger
 from mail.authenticity import check_authenticity
 from mail.cleaning import clean_line, clean_lines
 from mail.dkim_check import no_dns
-from mail.dns import make_resolver
 from mail.headers import decode_words, read_headers
 from mail.reply_parser import parse_reply
 from settings import Settings
@@ -122,7 +121,12 @@ def _judged_now(settings: Settings, policy: Policy, ledger: Ledger, row: MailRow
     """The outcome under policy as it is, in words; nothing follows from it."""
     raw = _raw(ledger, row)
     parsed = parse_reply(raw, languages=policy.languages, own_addresses=(settings.mail_from,))
-    proof = check_authenticity(raw, policy.trust, make_resolver() if policy.trust.mode == "dkim" else no_dns)
+    resolve = no_dns
+    if policy.trust.mode == "dkim":
+        from mail.dns import make_resolver  # loads a resolver, which no other command needs
+
+        resolve = make_resolver()
+    proof = check_authenticity(raw, policy.trust, resolve)
     incoming = IncomingMail(raw=raw, parsed=parsed, authenticity=proof, received_at=row.received_at)
     ruling = ledger.would_rule(incoming, policy)
     return "untouched" if ruling is None else f"{ruling.outcome.value} ({clean_line(ruling.reason, 200)})"

@@ -6,8 +6,6 @@ another (Message-ID, date, subject), or an old YES could be sent again to anothe
 
 from collections.abc import Callable, Collection
 
-import dkim
-
 from mail.headers import Headers
 
 Resolve = Callable[[str], bytes | None]
@@ -54,6 +52,7 @@ def _uncovered(tags: dict[str, str]) -> str:
 
 def _failed(raw: bytes, number: int, resolve: Resolve) -> str:
     """Why signature ``number`` does not verify, an empty string when it does."""
+    import dkim  # loads DNS and cryptography, which only this trust profile needs
 
     def txt(name: bytes, timeout: int = 5) -> bytes | None:
         return resolve(name.decode("ascii", "replace").rstrip("."))
