@@ -16,7 +16,7 @@ from ledger.records import MailRow
 from ledger.store import Ledger
 from mail.authenticity import check_authenticity
 from mail.cleaning import clean_line, clean_lines
-from mail.dkim_check import no_dns
+from mail.dkim_check import Resolve, no_dns
 from mail.headers import decode_words, read_headers
 from mail.reply_parser import parse_reply
 from settings import Settings
@@ -121,7 +121,7 @@ def _judged_now(settings: Settings, policy: Policy, ledger: Ledger, row: MailRow
     """The outcome under policy as it is, in words; nothing follows from it."""
     raw = _raw(ledger, row)
     parsed = parse_reply(raw, languages=policy.languages, own_addresses=(settings.mail_from,))
-    resolve = no_dns
+    resolve: Resolve = no_dns
     if policy.trust.mode == "dkim":
         from mail.dns import make_resolver  # loads a resolver, which no other command needs
 
