@@ -132,7 +132,7 @@ class Settings(BaseSettings):
     graph_endpoint: GraphEndpoint = GraphEndpoint()
     codes_stale_days: float = 7.0
     policy_file: Path = REPOSITORY / "policies" / "data" / "default.toml"
-    embedder: str = "minilm"
+    embedder: str = "minilm-int8"
     retriever: str = "countersign"
     context_tokens: int = 24_000
     imap: MailServer = MailServer()

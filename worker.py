@@ -27,7 +27,7 @@ from agent.endpoint_brain import EndpointBrain
 from agent.faulty import Faulty
 from agent.planner import Planner
 from agent.ports import Brain
-from graph.errors import SnapshotMissing
+from graph.errors import GraphError
 from graph.library import open_library
 from graph.uncut import uncut
 from ledger.store import open_ledger
@@ -134,10 +134,10 @@ async def run_worker(settings: Settings) -> None:
 
 
 def _warm(parts: Parts) -> None:
-    """Load model and index before the first run asks for them; without a graph there is nothing to load yet."""
+    """Load model and index before the first run asks for them; without a graph or its model there is nothing to load yet."""
     try:
         parts.graphs.warm()
-    except SnapshotMissing as error:
+    except GraphError as error:
         logging.getLogger(__name__).warning("%s", error)
     # Graph and index stay for the worker's life: without this, every full collection walks through them again.
     gc.collect()

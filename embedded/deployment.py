@@ -35,7 +35,7 @@ class Plan:
     policy_file: Path
     mailboxes: tuple[str, ...]
     mail_user: str
-    embedder: str = "minilm"
+    embedder: str = "minilm-int8"
     env: Mapping[str, str] | None = None
 
 

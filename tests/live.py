@@ -192,7 +192,7 @@ def plan(
         policy_file=folder / "policy.toml",
         mailboxes=("approvals@countersign.example", *(address(p) for p in PEOPLE)),
         mail_user="approvals@countersign.example",
-        embedder="minilm-onnx",
+        embedder="minilm-int8",
         env=env,
     )
 
