@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from graph.service_url import ServiceUrl
 
 Progress = Callable[[str, int, int], None]
+_ON_DEFECT = (
+    "What to do about metadata that breaks a rule of CSDL: report it and load the file (default), refuse the file, or "
+    "ignore it; for all kinds, or for one as in dangling-type=refuse."
+)
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,7 @@ class Sources:
     most_codes: int = 1000
     keep: bool = False
     credentials: Credentials = Credentials()
+    on_defect: tuple[str, ...] = ()
 
 
 def ingest(
@@ -82,6 +87,7 @@ def ingest(
     header: Annotated[
         list[str] | None, typer.Option(metavar="HEADER", help='Header to send, as "Name: value".')
     ] = None,
+    on_defect: Annotated[list[str] | None, typer.Option(metavar="[KIND=]REACTION", help=_ON_DEFECT)] = None,
     publish: Annotated[bool, typer.Option("--publish", help="Publish the graph to the SPARQL endpoint.")] = False,
     prune: Annotated[bool, typer.Option("--prune", help="Then remove graphs that no open run stands on.")] = False,
 ) -> None:
@@ -94,7 +100,7 @@ def ingest(
     tidying = (publish or prune) and not sources and not codes
     if not tidying:
         login = Credentials(user, password_env, bearer_env, tuple(header or ()))
-        order = Sources(tuple(sources or ()), tuple(codes or ()), most_codes, add, login)
+        order = Sources(tuple(sources or ()), tuple(codes or ()), most_codes, add, login, tuple(on_defect or ()))
         report = ingest_all(settings, order, quiet=here.json)
         lines = describe(report, now(), settings.codes_stale_days)
         answer = answer_json(report, now(), settings.codes_stale_days)
@@ -121,6 +127,7 @@ def ingest_all(settings: Settings, order: Sources, *, quiet: bool) -> "IngestRep
     """Fetch what lies on services, then ingest everything. Raises ``CommandError``."""
     from graph.ingest import ingest as ingest_sources  # parsers and the store load only when something is ingested
     from graph.service_url import is_url
+    from odata.csdl_policy import policy_of
 
     paths = [Path(text) for text in order.given if not is_url(text)]
     urls = [text for text in order.given if is_url(text)]
@@ -129,6 +136,10 @@ def ingest_all(settings: Settings, order: Sources, *, quiet: bool) -> "IngestRep
     # Codes belong to services that the graph holds: without anything else to load, all of it stays.
     keep = order.keep or not order.given and bool(order.codes)
     shown = _progress(quiet)
+    try:
+        policy = policy_of(order.on_defect)
+    except ValueError as error:
+        raise CommandError(f"--on-defect {error}") from error
     try:
         gathered = None
         if urls or order.codes:
@@ -139,7 +150,9 @@ def ingest_all(settings: Settings, order: Sources, *, quiet: bool) -> "IngestRep
             access = _access(settings, order.credentials)
             remote = Remote(urls, order.codes, order.most_codes)
             gathered = asyncio.run(gather(remote, access, held, now(), shown))
-        return ingest_sources(paths, settings.graphs, progress=shown, gathered=gathered, keep=keep, at=now())
+        return ingest_sources(
+            paths, settings.graphs, progress=shown, gathered=gathered, keep=keep, at=now(), policy=policy
+        )
     except (GraphError, SettingsError) as error:
         raise CommandError(str(error)) from error
 
