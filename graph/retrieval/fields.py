@@ -43,7 +43,10 @@ class Postings:
     def among(self, word: str, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Which of ``rows`` have ``word``."""
         having = self.rows.get(word)
-        return np.zeros(len(rows), dtype=bool) if having is None else np.isin(rows, having)
+        if having is None:
+            return np.zeros(len(rows), dtype=bool)
+        places = np.minimum(np.searchsorted(having, rows), len(having) - 1)
+        return np.asarray(having[places] == rows)
 
     @cached_property
     def _rarities(self) -> Mapping[str, float]:

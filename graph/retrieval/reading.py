@@ -126,13 +126,8 @@ def _nodes(
     own = weights.node
     scores = _spread(near.nodes) + own.documentation * _spread(near.documentation) + own.label * _spread(near.labels)
     scores += own.words * np.array([corpus.node_fields.match(part) for part in concepts])
-    for node, bound in enumerate(corpus.processes.bindings):
-        if bound:
-            rows = [row for row, _ in bound]
-            scores[:, node] += own.bound * np.array(
-                [float((item.said[rows] * item.name[rows]).max()) for item in found]
-            )
-    return scores
+    fits = np.array([item.said * item.name for item in found])
+    return np.asarray(scores + own.bound * corpus.processes.best_bound(fits))
 
 
 def _spread(cosines: Matrix) -> Matrix:
