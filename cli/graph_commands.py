@@ -1,5 +1,6 @@
 """``search``: what a goal would get from the graph."""
 
+from contextlib import closing
 from typing import Annotated
 
 import typer
@@ -28,17 +29,18 @@ def search(
     from activities.graph_shelf import GraphShelf
     from graph.library import open_library
 
-    shelf = GraphShelf(
-        open_library(settings.graphs, **settings.graph_endpoint.plain()),
-        settings.graphs,
-        embedder=settings.embedder,
-        retriever=settings.retriever,
-        budget_tokens=settings.context_tokens,
-    )
     try:
-        digest = shelf.current()
-        hits = shelf.retriever(digest).search(query, k)
-        read_at = {hit.service: shelf.read_at(digest, hit.service) for hit in hits}
+        with closing(open_library(settings.graphs, **settings.graph_endpoint.plain())) as library:
+            shelf = GraphShelf(
+                library,
+                settings.graphs,
+                embedder=settings.embedder,
+                retriever=settings.retriever,
+                budget_tokens=settings.context_tokens,
+            )
+            digest = shelf.current()
+            hits = shelf.retriever(digest).search(query, k)
+            read_at = {hit.service: shelf.read_at(digest, hit.service) for hit in hits}
     except GraphError as error:
         raise CommandError(str(error), Exit.NOT_FOUND) from error
     ages = {

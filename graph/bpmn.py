@@ -187,7 +187,8 @@ class _ProcessReader:
             called=_local(element.get("calledElement")),
             event=events[0] if events else "",
             events=events,
-            link=(definitions[0].get("name") or "") if definitions else "",
+            # Editors break the name of one link into lines in different places.
+            link=" ".join((definitions[0].get("name") or "").split()) if definitions else "",
             loop=_loop(element),
             default_flow=_local(element.get("default")),
             triggered_by_event=element.get("triggeredByEvent") == "true",

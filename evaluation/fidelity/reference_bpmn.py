@@ -204,7 +204,7 @@ class _Walker:
             _words(element.get("name") or ""),
             parent,
             [_tag(item).removesuffix("EventDefinition") for item in definitions],
-            (definitions[0].get("name") or "") if definitions else "",
+            _words(definitions[0].get("name") or "") if definitions else "",
             _bare(element.get("attachedToRef")),
             _bare(element.get("default")),
             element.get("triggeredByEvent") == "true",

@@ -1,5 +1,6 @@
 """Order of a process: collapsed gateways, implied edges, cycles, parts, positions."""
 
+from graph.bpmn import read_bpmn
 from graph.bpmn_flow import order_process
 from tests.unit.graph.test_bpmn import process
 
@@ -102,3 +103,13 @@ def test_mesh_of_gateways_ends_soon_and_loses_no_target() -> None:
 def test_process_without_nodes() -> None:
     order = order_process(process(""))
     assert (order.edges, dict(order.positions), order.findings) == ((), {}, ())
+
+
+def test_a_link_is_one_however_an_editor_breaks_its_name() -> None:
+    throws = '<intermediateThrowEvent id="out"><linkEventDefinition name="Go &#10;on"/></intermediateThrowEvent>'
+    catches = '<intermediateCatchEvent id="in"><linkEventDefinition name="Go&#10;on"/></intermediateCatchEvent>'
+    text = (
+        f'<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process id="P">{throws}{catches}</process>'
+    )
+    process = read_bpmn(f"{text}</definitions>".encode(), "links.bpmn").processes[0]
+    assert order_process(process).edges == (("out", "in", ""),)
