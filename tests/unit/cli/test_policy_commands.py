@@ -1,6 +1,7 @@
 """starter.py policy check and explain, as typed."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -66,7 +67,7 @@ def typed(tmp_path, monkeypatch, capsys):
     return run
 
 
-def explain(typed, payload: dict, *more: str) -> tuple[int, dict]:
+def explain(typed, payload: dict[str, Any], *more: str) -> tuple[int, dict[str, Any]]:
     call = ["--service", "S", "--endpoint", "Orders", "--payload", json.dumps(payload)]
     code, out = typed("--json", "policy", "explain", *call, "--at", "2026-11-06T16:00:00+01:00", *more)
     return code, json.loads(out)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluation.reply_matrix.case import Case
 from evaluation.reply_matrix.judge import all_cases, judge, upper_bound, write_cases
 from evaluation.reply_matrix.shapes import SHAPES
 from evaluation.reply_matrix.words import languages
@@ -9,7 +10,7 @@ from evaluation.reply_matrix.words import languages
 CASES = all_cases()
 
 
-def of(group: str) -> list:
+def of(group: str) -> list[Case]:
     return [case for case in CASES if case.group == group]
 
 
