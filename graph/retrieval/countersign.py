@@ -6,6 +6,7 @@
    things to do asks for something in each clause, a list of properties asks for one thing.
 3. Steps of a process gain where the query is about that process; if it asks what comes next, the process is walked from
    the node that it stands at.
+4. Where one thing is asked for, the first by cosine keeps a seat among the first three.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,6 +26,7 @@ from wire.context import Hit
 Shares = npt.NDArray[np.float64]
 
 _LEAST = 1e-30
+_SEAT = 3
 
 
 class CountersignRetriever:
@@ -45,7 +47,7 @@ class CountersignRetriever:
         processes = process_shares(self._corpus.processes, reading, self._weights.blend)
         walk = self._walk(reading, processes)
         shares = self._blend(reading, processes, walk)
-        rows = ranking(np.log(np.maximum(shares, _LEAST)), k)
+        rows = self._seated(reading, ranking(np.log(np.maximum(shares, _LEAST)), max(k, _SEAT)))[:k]
         found = {row: float(shares[row]) for row in rows}
         reasons = self._explainer.explain(reading, processes, walk, rows)
         return make_hits(self._corpus, rows, found, lambda row: reasons[row])
@@ -53,6 +55,14 @@ class CountersignRetriever:
     def evidence(self, query: str) -> Evidence:
         """See ``Retriever``."""
         return weigh(self._corpus, query)
+
+    def _seated(self, reading: Reading, rows: list[int]) -> list[int]:
+        """``rows`` with the first by cosine third at least, unless two of our first three lead to one another: those are
+        the parents and children that a query names, and they stay together."""
+        first, top = reading.dense[0], rows[:_SEAT]
+        if reading.asked.kind not in ("one", "asked") or first in top or self._corpus.traits.linked(top):
+            return rows
+        return [*top[: _SEAT - 1], first, *(row for row in rows[_SEAT - 1 :] if row != first)]
 
     def _walk(self, reading: Reading, processes: Mapping[str, float]) -> Walk | None:
         if not self._walk_share(reading):

@@ -36,6 +36,10 @@ class Traits:
         asked = [place for place, verb in enumerate(_VERBS) if verb in verbs]
         return np.asarray(self._verbs[:, asked].any(axis=1), dtype=np.float32) if asked else np.zeros_like(self.covered)
 
+    def linked(self, rows: Sequence[int]) -> bool:
+        """Whether a navigation leads from one of them to another."""
+        return any(child in rows for row in rows for child in self.children.get(row, ()))
+
     def of_parents(self, scores: Column) -> Column:
         """For each row the best score of what leads to it; 0 where nothing does."""
         found = np.zeros_like(scores)
