@@ -30,6 +30,7 @@ Candidates, one a line (service/endpoint verb | label | required | why it was fo
 {candidates}
 </data>
 Process order: <data>{chain}</data>
+Navigations: <data>{links}</data>
 Earlier turns, oldest first:
 <data>
 {history}
@@ -74,11 +75,16 @@ def choose_messages(
     """Messages of stage one, within the budget: the oldest results give way first."""
     chain = "; ".join(f"{s.position}. {s.label}" for s in context.chain)
     candidates = "\n".join(_candidate(v) for v in context.endpoints)
+    links = "; ".join(f"{n.endpoint}/{n.navigation} to {n.target} [{n.cardinality.value}]" for n in context.links)
     user = _within(
         budget_tokens,
         observations,
         lambda history: CHOOSE.format(
-            goal=inline(goal), candidates=candidates, chain=inline(chain, _DATA), history=history
+            goal=inline(goal),
+            candidates=candidates,
+            chain=inline(chain, _DATA),
+            links=inline(links, _DATA),
+            history=history,
         ),
     )
     return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": user}]

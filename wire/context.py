@@ -107,7 +107,7 @@ class EndpointView(Wire):
 
 
 class Link(Wire):
-    """A navigation from one endpoint of the context to another of the same service."""
+    """A navigation from a set of the context to a set of the same service, shown or not."""
 
     service: str
     endpoint: str

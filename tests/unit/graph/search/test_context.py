@@ -160,11 +160,15 @@ def test_navigations_between_shown_endpoints_are_named_with_their_cardinality(
 ) -> None:
     context = build_context("sales orders and their sales order items", shop, retriever)
     links = {(link.endpoint, link.navigation, link.target, link.cardinality.value) for link in context.links}
-    assert links == {("SalesOrders", "to_Item", "SalesOrderItems", "*")}
+    assert ("SalesOrders", "to_Item", "SalesOrderItems", "*") in links
     assert {"SalesOrders", "SalesOrderItems"} <= {view.endpoint for view in context.endpoints}
 
 
-def test_a_navigation_to_what_is_not_shown_is_no_link(shop: MemoryView, retriever: Retriever) -> None:
+def test_links_start_at_what_is_shown_and_those_that_end_there_come_first(
+    shop: MemoryView, retriever: Retriever
+) -> None:
     context = build_context("enter a sales order", shop, retriever, k=1)
     shown = {view.endpoint for view in context.endpoints}
-    assert all({link.endpoint, link.target} <= shown for link in context.links)
+    assert {link.endpoint for link in context.links} <= shown
+    ends = [link.target in shown for link in context.links]
+    assert ends == sorted(ends, reverse=True)
