@@ -179,7 +179,7 @@ def test_a_label_cannot_leave_its_fence() -> None:
 def test_a_result_cannot_leave_its_fence() -> None:
     observed = [written(1, CALL, {"Note": INJECTION})]
     text = fill_messages(GOAL, RELEASE, {"PurchaseOrder": INJECTION}, observed, 6000)[1]["content"]
-    assert text.count("</data>") == text.count("<data>") == 4
+    assert text.count("</data>") == text.count("<data>") == 3
 
 
 def test_the_oldest_results_give_way_to_the_budget() -> None:
