@@ -13,11 +13,14 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Protocol
 
+from graph.errors import GraphError
 from graph.ingest import ingest
 from graph.reader import open_snapshot
 from odata.validation import Validator, compile_validator, unknown_endpoint, verb_of
 from wire.call import ProposedCall, Verdict
 from wire.endpoint import EndpointContract, Verb
+
+_NEEDED = ("id", "method", "service", "endpoint", "want")
 
 
 class ContractSource(Protocol):
@@ -54,24 +57,37 @@ class Judge:
 def judge_case(case: dict[str, Any], verdict: Verdict) -> dict[str, Any] | None:
     """What is wrong about the verdict on a case, or None."""
     got = "invalid" if verdict.kind == "invalid" else "valid"
-    named = any(f.rule in case["rules"] and f.pointer == case["pointer"] for f in verdict.findings)
+    rules, pointer = case.get("rules") or (), case.get("pointer")
+    named = any(f.rule in rules and f.pointer == pointer for f in verdict.findings)
     if got == case["want"] and (got == "valid" or named):
         return None
     findings = [f.model_dump(mode="json") for f in verdict.findings]
-    want = {"verdict": case["want"], "rules": case["rules"], "pointer": case["pointer"]}
+    want = {"verdict": case["want"], "rules": rules, "pointer": pointer}
     return {"id": case["id"], "want": want, "got": got, "findings": findings}
 
 
 def read_cases(file: Path) -> list[dict[str, Any]]:
     """The cases of a JSON lines file; decimals keep their digits. Raises ValueError naming file and line."""
     cases: list[dict[str, Any]] = []
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+    # Not splitlines: JSON strings may hold the line separators that it splits at.
+    for number, line in enumerate(file.read_text(encoding="utf-8-sig").split("\n"), 1):
         if line.strip():
             try:
-                cases.append(json.loads(line, parse_float=Decimal))
-            except json.JSONDecodeError as error:
-                raise ValueError(f"{file}, line {number}: no JSON ({error.msg}); write one case a line") from error
+                cases.append(_checked(json.loads(line, parse_float=Decimal)))
+            except (ValueError, RecursionError) as error:
+                raise ValueError(f"{file}, line {number}: {error}; write one case a line") from error
     return cases
+
+
+def _checked(case: Any) -> dict[str, Any]:
+    lacking = [name for name in _NEEDED if not isinstance(case, dict) or name not in case]
+    if lacking:
+        raise ValueError(f"no call case, it lacks {', '.join(lacking)}")
+    if case["want"] not in ("valid", "invalid"):
+        raise ValueError(f"want is {case['want']!r}, neither valid nor invalid")
+    call_of(case)
+    found: dict[str, Any] = case
+    return found
 
 
 def call_of(case: dict[str, Any]) -> ProposedCall:
@@ -97,6 +113,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--required", type=Path, help="required on create (required.csv)")
     parser.add_argument("--json", type=Path, required=True, help="where the result goes")
     options = parser.parse_args(arguments)
+    try:
+        return _run(options)
+    except (ValueError, GraphError, OSError) as error:
+        print(f"evaluation.calls: {error}", file=sys.stderr)
+        return 2
+
+
+def _run(options: argparse.Namespace) -> int:
     cases = read_cases(options.file)
     wanted = {case["service"] for case in cases}
     sources = [path for path in sorted(options.metadata.iterdir()) if path.stem in wanted]
@@ -105,7 +129,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ingest(sources, Path(folder))
         snapshot = open_snapshot(Path(folder))
         result = evaluate(cases, Judge(snapshot, ((e.service, e.endpoint) for e in snapshot.endpoints())))
-    options.json.write_text(json.dumps(result, indent=2, ensure_ascii=False, default=str), encoding="utf-8")
+    # Encoded first: a result that cannot be written leaves the old one as it is.
+    written = json.dumps(result, indent=2, ensure_ascii=False, default=str).encode()
+    options.json.parent.mkdir(parents=True, exist_ok=True)
+    options.json.write_bytes(written)
     print(f"{result['right']} of {result['cases']} cases right")
     return 0 if not result["wrong"] else 1
 

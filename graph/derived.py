@@ -32,7 +32,8 @@ def derive(lines: Iterable[str]) -> Derived:
     """Everything that follows from these N-Quads lines."""
     graphs = lines_by_graph(lines)
     catalog = read_catalog(Facts.of_lines(CATALOG, graphs.get(CATALOG, ())))
-    tables = ((graph, Facts.of_lines(graph, graphs[graph])) for graph in graphs_of(catalog, *CURATED))
+    # A table of which no row matched has a name in the catalog and no quads.
+    tables = ((graph, Facts.of_lines(graph, graphs.get(graph, ()))) for graph in graphs_of(catalog, *CURATED))
     curated = Curated(tables, lambda graph: f"{READ_AT}{graph}")
     summaries: list[EndpointSummary] = []
     parts: list[bytes] = []

@@ -56,8 +56,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"{options.folder}: no such folder; give the folder that holds the files")
     with tempfile.TemporaryDirectory(prefix="fidelity-") as scratch:
         found = audit(options.folder, Path(scratch), options.bindings)
+    if not found.files:
+        parser.error(f"{options.folder}: no .edmx, .xml or .bpmn file below it, so nothing can be compared")
     print("\n".join(lines_of(found, options.show)))
     if options.json is not None:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(report_of(found), indent=2, ensure_ascii=False), encoding="utf-8")
     return 0 if found.passed else 1
 

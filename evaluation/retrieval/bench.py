@@ -95,7 +95,7 @@ def _read_queries(path: Path) -> Iterator[tuple[str, Query]]:
             place = f"{path}, line {number}"
             try:
                 yield place, _query(json.loads(line))
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
                 missing = f"lacks {error}" if isinstance(error, KeyError) else str(error)
                 raise BenchError(f"{place}: {missing}; a query needs id, text, type and gold") from None
 
@@ -104,12 +104,12 @@ def _query(row: Mapping[str, Any]) -> Query:
     gold = tuple(dict.fromkeys(_endpoint(item) for item in row["gold"] or ()))
     also = row.get("also") or ()
     stands_for = {_endpoint(item): frozenset(_instead_of(item, gold)) for item in also if item.get("instead_of")}
-    kind = str(row["type"])
+    kind = _text(row, "type")
     if not gold and kind != OUT_OF_SCOPE:
         raise ValueError(f"query {row['id']} of type {kind} has no gold")
     return Query(
-        id=str(row["id"]),
-        text=str(row["text"]),
+        id=_text(row, "id"),
+        text=_text(row, "text"),
         type=kind,
         split=row.get("split") or "",
         lang=row.get("lang") or "",
@@ -120,6 +120,14 @@ def _query(row: Mapping[str, Any]) -> Query:
         chain=tuple(_endpoint(item) for item in row.get("chain") or ()),
         raw=row,
     )
+
+
+def _text(row: Mapping[str, Any], name: str) -> str:
+    value = row[name]
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"{name} must be a text, not {value!r}")
+    value.encode()  # half of a surrogate pair is no text: a ValueError
+    return value
 
 
 def _endpoint(item: Mapping[str, Any]) -> Endpoint:

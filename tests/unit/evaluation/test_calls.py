@@ -82,13 +82,15 @@ def test_wrong_case_tells_want_got_and_findings() -> None:
 
 def test_decimals_keep_their_digits(tmp_path: Path) -> None:
     file = tmp_path / "cases.jsonl"
-    file.write_text('{"id": "1", "service": "S", "method": "POST", "endpoint": "E", "payload": {"a": 1.10}}\n\n')
+    file.write_text(
+        '{"id": "1", "service": "S", "method": "POST", "endpoint": "E", "want": "valid", "payload": {"a": 1.10}}\n\n'
+    )
     (read,) = read_cases(file)
     assert str((call_of(read).payload or {})["a"]) == "1.10"
 
 
 def test_broken_line_is_named(tmp_path: Path) -> None:
     file = tmp_path / "cases.jsonl"
-    file.write_text("{}\n{broken\n")
+    file.write_text("\n{broken\n")
     with pytest.raises(ValueError, match=r"cases\.jsonl, line 2"):
         read_cases(file)

@@ -68,6 +68,12 @@ def test_rows_of_curated_tables_that_name_nothing(tmp_path: Path) -> None:
     assert "codes.csv, line 4: code '1': no property ORDERS Item/Gone is loaded" in report.warnings
 
 
+def test_a_table_of_which_no_row_matches_is_loaded_empty(tmp_path: Path) -> None:
+    report = ingest_world(tmp_path, {"codes.csv": FILES["codes.csv"].replace(b"ORDERS", b"OTHERS")})
+    assert any("codes.csv, line 2" in warning for warning in report.warnings)
+    assert open_snapshot(tmp_path / "graph").services() == ["ORDERS", "SHIP"]
+
+
 def test_table_without_its_columns_is_refused(tmp_path: Path) -> None:
     report = ingest_world(tmp_path, {"codes.csv": b"a,b\n1,2\n"})
     assert "codes.csv, line 1, header: lacks service_file, entity_type" in report.refused[0].reason
