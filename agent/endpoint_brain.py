@@ -43,6 +43,7 @@ class _Asking:
     exchanges: list[ModelExchange] = field(default_factory=list)
 
     def record(self, stage: str, exchange: Exchange) -> None:
+        """Keep one exchange with the model as it goes into the ledger: what was asked, and the answer or the error, whole."""
         reply, error = exchange.reply, exchange.error
         answer = reply.raw if reply else f"error: {error}\n{error.raw if error else ''}".rstrip()
         self.exchanges.append(

@@ -20,6 +20,7 @@ EXIT_START = 2
 
 
 def build_parser() -> argparse.ArgumentParser:
+    """The options of the service as a process."""
     parser = argparse.ArgumentParser(prog="python -m embedded.odata_service", description=__doc__)
     parser.add_argument("--metadata", type=Path, action="append", required=True, help="folder of .edmx/.xml files")
     parser.add_argument("--state", type=Path, required=True, help="SQLite file; made when missing")

@@ -33,6 +33,7 @@ class Catalogue:
         return self._services[name]
 
     def add(self, path: Path) -> None:
+        """Serve one metadata file; what cannot be served is told in ``refused`` and stops nothing."""
         name = stem(path.name)
         if name in self._paths:
             self.refused.append(f"{path.name}: another file is served as {name!r} already")

@@ -93,6 +93,7 @@ def read_facets(element: etree._Element, document: Document) -> Facets:
 
 
 def read_property(element: etree._Element, document: Document) -> Property:
+    """A ``Property`` element with its facets and foreign attributes (CSDL XML 4.01 section 7)."""
     attributes = foreign_attributes(element)
     return Property(
         name=_attribute(element, "Name"),
@@ -140,6 +141,7 @@ def _keep_first(table: dict[str, _Element], name: str, item: _Element) -> None:
 
 
 def read_structured_type(element: etree._Element, namespace: str, document: Document) -> StructuredType:
+    """An entity or complex type with its own members; what it inherits is joined later (CSDL XML 4.01 sections 6 and 9)."""
     kind: Literal["EntityType", "ComplexType"] = "EntityType" if local_name(element) == "EntityType" else "ComplexType"
     attributes = foreign_attributes(element)
     base = element.get("BaseType")
@@ -172,6 +174,7 @@ def read_structured_type(element: etree._Element, namespace: str, document: Docu
 
 
 def read_enum_type(element: etree._Element, namespace: str, document: Document) -> EnumType:
+    """An enumeration with the values of its members, given or counted (CSDL XML 4.01 section 10)."""
     underlying = read_type_ref(str(element.get("UnderlyingType") or "Edm.Int32"), document).name
     enum = EnumType(f"{namespace}.{element.get('Name')}", underlying, _true(element, "IsFlags"))
     enum.annotations.update(annotations_of(element, document.resolve))
@@ -279,6 +282,7 @@ def _parameters(element: etree._Element, document: Document) -> list[Parameter]:
 
 
 def read_import(element: etree._Element, document: Document) -> OperationImport:
+    """An action or function import of a container (CSDL XML 4.01 section 13)."""
     attributes = foreign_attributes(element)
     operation = element.get("Action") or element.get("Function")
     return OperationImport(

@@ -146,6 +146,7 @@ def parse_duration(text: str) -> str:
 
 
 def duration_value(text: str) -> timedelta:
+    """The value of an ``Edm.Duration``. Raises ValueError for what is none."""
     match = _DURATION.match(text)
     if match is None:
         raise ValueError(f"{text!r} is no duration")

@@ -120,6 +120,7 @@ class Renderer:
         return f"{self.root}$metadata#{collection.name}{suffix}"
 
     def service_document(self) -> dict[str, Any]:
+        """What the root of the service answers, in the form of its version."""
         if not self.service.v4:
             return {"d": {"EntitySets": list(self.service.collections)}}
         kinds = {"set": "EntitySet", "singleton": "Singleton"}
