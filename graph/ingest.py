@@ -24,6 +24,7 @@ from graph.snapshot import (
     open_store,
     read_manifest,
     refresh_times,
+    stands_whole,
     write_snapshot,
 )
 from graph.source_store import kept_sources
@@ -70,8 +71,9 @@ def ingest(
             files += kept_sources(root, from_manifest(previous).loaded, files)
         files.sort(key=lambda item: (item.shown, str(item.path)))
         identity = sources_digest(files, chosen)
-        # What an older version wrote is written again, so that readers find all that stands beside a store.
-        if previous is not None and previous.get("sources") == identity and contracts_index(previous) is not None:
+        # What an older version wrote, or what was damaged since, is written again: readers find all that stands beside a store.
+        same = previous is not None and previous.get("sources") == identity
+        if previous is not None and same and contracts_index(previous) is not None and stands_whole(root, previous):
             return _unchanged(root, previous, files).told(more.refused, more.notes)
         build = Build(root, chosen)
         read_all(files, build, progress)

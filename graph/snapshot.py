@@ -21,6 +21,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -119,11 +120,14 @@ def _write_beside(
     folder: Path, store: Store, derived: Derived, digest: str, manifest: dict[str, object], times: Mapping[str, str]
 ) -> None:
     """What is derived, the times, and last the manifest, which makes the folder a snapshot."""
-    write_durably(folder / _ENDPOINTS, derived.summaries.encode())
-    write_durably(folder / _CONTRACTS, derived.contracts)
+    files = {_ENDPOINTS: derived.summaries.encode(), _CONTRACTS: derived.contracts}
+    for name, data in files.items():
+        write_durably(folder / name, data)
     write_durably(folder / _TIMES, "".join(times_lines(times)).encode())
     found = violations(EmbeddedStore(store))
-    _write_manifest(folder, {"graph_hash": digest, **manifest, "violations": found, "contracts": derived.index})
+    beside = {name: sha256(data).hexdigest() for name, data in files.items()}
+    told = {"violations": found, "contracts": derived.index, "beside": beside}
+    _write_manifest(folder, {"graph_hash": digest, **manifest, **told})
 
 
 def _write_manifest(folder: Path, manifest: Mapping[str, object]) -> None:
@@ -200,6 +204,15 @@ def contracts_index(manifest: Mapping[str, object]) -> Mapping[str, Any] | None:
     """The index of ``contracts.jsonl``; None when there is none, or one that another version wrote."""
     index: Any = manifest.get("contracts")
     return index if index and index["format"] == FORMAT else None
+
+
+def stands_whole(root: Path, manifest: Mapping[str, Any]) -> bool:
+    """Whether what stands beside the store has the bytes that were written; older manifests do not say."""
+    folder = snapshot_dir(root, manifest["graph_hash"])
+    return all(
+        (folder / name).is_file() and sha256((folder / name).read_bytes()).hexdigest() == digest
+        for name, digest in manifest.get("beside", {}).items()
+    )
 
 
 def verify_snapshot(root: Path, digest: str) -> int:

@@ -130,6 +130,16 @@ def test_changed_summaries_are_noticed_and_lost_ones_read_from_the_store(tmp_pat
     assert open_snapshot(tmp_path / "graph").endpoints() == kept
 
 
+@pytest.mark.parametrize("name", ["endpoints.json", "contracts.jsonl"])
+def test_ingesting_again_mends_what_stands_beside_the_store(tmp_path: Path, name: str) -> None:
+    digest = ingest_world(tmp_path).graph_hash
+    beside = snapshot_dir(tmp_path / "graph", digest) / name
+    whole = beside.read_bytes()
+    beside.write_bytes(whole[: len(whole) // 2])
+    assert ingest_world(tmp_path).graph_hash == digest
+    assert beside.read_bytes() == whole
+
+
 def test_no_blank_nodes_and_no_default_graph(tmp_path: Path) -> None:
     report = ingest_world(tmp_path)
     store, _ = open_store(tmp_path / "graph", report.graph_hash)
