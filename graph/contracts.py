@@ -36,11 +36,6 @@ class Outline:
     sets: tuple[str, ...]
 
 
-def build_contract(model: ServiceModel, iri: str, verb: Verb, graph_hash: str) -> EndpointContract:
-    """Everything that the graph says of the endpoint ``iri`` of this service."""
-    return contract_of(model, outline_of(model, iri), verb, graph_hash)
-
-
 def outline_of(model: ServiceModel, iri: str) -> Outline:
     """The contract of the endpoint ``iri`` without what its verb decides."""
     facts = model.facts
