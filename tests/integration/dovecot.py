@@ -1,148 +1,20 @@
-"""A Dovecot of one's own, without root's rights, on free ports: the second kind of server that the mailroom must run on."""
+"""Dovecot for tests: skipped where it is not installed."""
 
-import grp
-import os
-import pwd
-import shutil
-import signal
-import smtplib
-import socket
-import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
-from mail.imap import ImapSettings
+from evaluation.dovecot import Dovecot, DovecotMissing, running_dovecot
 
-CONFIG = """
-base_dir = {run}/run
-state_dir = {run}/state
-log_path = {run}/dovecot.log
-default_internal_user = {user}
-default_internal_group = {group}
-default_login_user = {user}
-protocols = imap lmtp
-listen = 127.0.0.1
-ssl = no
-disable_plaintext_auth = no
-auth_mechanisms = plain
-auth_username_format = %Ln
-mail_location = maildir:{run}/mail/%u/Maildir
-mail_home = {run}/mail/%u
-recipient_delimiter = +
-lmtp_save_to_detail_mailbox = no
-first_valid_uid = 1
-postmaster_address = postmaster@countersign.example
-passdb {{
-  driver = static
-  args = password=secret
-}}
-userdb {{
-  driver = static
-  args = uid={uid} gid={gid} home={run}/mail/%u
-}}
-namespace inbox {{
-  inbox = yes
-}}
-service imap-login {{
-  chroot =
-  inet_listener imap {{
-    port = {imap}
-  }}
-  inet_listener imaps {{
-    port = 0
-  }}
-}}
-service lmtp {{
-  inet_listener lmtp {{
-    port = {lmtp}
-  }}
-}}
-service anvil {{
-  chroot =
-}}
-service stats {{
-  chroot =
-}}
-"""
-
-
-@dataclass(frozen=True)
-class Dovecot:
-    """Where it listens."""
-
-    imap_port: int
-    lmtp_port: int
-
-    def imap(self, user: str = "approvals") -> ImapSettings:
-        """The mailbox of ``user``; every password is the same."""
-        return ImapSettings("127.0.0.1", self.imap_port, user, "secret", timeout_seconds=20)
-
-    def deliver(self, raw: bytes, recipient: str, sender: str = "ann@corp.example") -> None:
-        """Hand a mail in as the receiving MTA would."""
-        with smtplib.LMTP("127.0.0.1", self.lmtp_port, local_hostname="localhost") as lmtp:
-            lmtp.sendmail(sender, [recipient], raw)
-
-
-def _free_ports(count: int) -> list[int]:
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
-
-
-def _account() -> pwd.struct_passwd:
-    """Whom it runs as: ourselves, or nobody when we are root (Dovecot serves no mail as root)."""
-    return pwd.getpwnam("nobody") if os.getuid() == 0 else pwd.getpwuid(os.getuid())
+__all__ = ["Dovecot", "dovecot"]
 
 
 @contextmanager
 def dovecot() -> Iterator[Dovecot]:
     """A running server; skips the test where Dovecot is not installed."""
-    program = shutil.which("dovecot") or shutil.which("dovecot", path="/usr/sbin")
-    if program is None:
-        pytest.skip("dovecot is not on PATH: install dovecot-imapd and dovecot-lmtpd to run this leg")
-    account = _account()
-    # Unix socket paths are short; a test's own folder is too deep.
-    run = Path(tempfile.mkdtemp(prefix="dc"))
-    for folder in ("run", "state", "mail"):
-        (run / folder).mkdir()
-    imap, lmtp = _free_ports(2)
-    values = {
-        "run": run,
-        "user": account.pw_name,
-        "group": grp.getgrgid(account.pw_gid).gr_name,
-        "imap": imap,
-        "lmtp": lmtp,
-    }
-    (run / "dovecot.conf").write_text(CONFIG.format(**values, uid=account.pw_uid, gid=account.pw_gid))
-    if os.getuid() == 0:
-        for path in (run, *run.iterdir()):
-            os.chown(path, account.pw_uid, account.pw_gid)
-    switch = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []} if os.getuid() == 0 else {}
-    process = subprocess.Popen([program, "-F", "-c", str(run / "dovecot.conf")], **switch)  # type: ignore[call-overload]
     try:
-        _wait_for(imap, process, run)
-        yield Dovecot(imap, lmtp)
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(20)
-        shutil.rmtree(run, ignore_errors=True)
-
-
-def _wait_for(port: int, process: subprocess.Popen[bytes], run: Path) -> None:
-    """Until the port answers; fails with the log when the process ends instead."""
-    while True:
-        if process.poll() is not None:
-            log = run / "dovecot.log"
-            pytest.fail(f"dovecot ended with {process.returncode}: {log.read_text() if log.exists() else 'no log'}")
-        try:
-            socket.create_connection(("127.0.0.1", port), 0.2).close()
-            return
-        except OSError:
-            continue
+        with running_dovecot() as running:
+            yield running
+    except DovecotMissing as missing:
+        pytest.skip(str(missing))
