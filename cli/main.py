@@ -16,6 +16,8 @@ from cli.errors import CommandError
 from cli.exit_codes import Exit
 from cli.output import complain
 
+_WRONG_PATH = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
+
 app = typer.Typer(
     name="starter.py",
     help="Countersign: agents draft calls to enterprise systems; nothing takes effect before a named human countersigned it.",
@@ -66,6 +68,9 @@ def run_command(arguments: Sequence[str]) -> int:
     # --json and --debug may stand anywhere: people type them last.
     early = [a for a in arguments if a in ("--json", "--debug")]
     rest = [a for a in arguments if a not in ("--json", "--debug")]
+    unreadable = next((a for a in rest if not _is_text(a)), None)
+    if unreadable is not None:
+        return _failed(f"argument {ascii(unreadable)} is no UTF-8: write or rename it so", Exit.USAGE, debug)
     try:
         result = get_command(app).main(args=[*early, *rest], prog_name="starter.py", standalone_mode=False)
     except CommandError as error:
@@ -76,13 +81,22 @@ def run_command(arguments: Sequence[str]) -> int:
         return _failed("interrupted", Exit.INTERRUPTED, debug)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        return _failed(f"{where}{error.strerror or error}", Exit.FAILED, debug)
+        return _failed(
+            f"{where}{error.strerror or error}", Exit.USAGE if isinstance(error, _WRONG_PATH) else Exit.FAILED, debug
+        )
+    except RecursionError:
+        return _failed("the input is nested too deeply to be read", Exit.USAGE, debug)
     except Exception as error:
         usage = getattr(error, "format_message", None)
         if usage is not None:
             return _failed(f"{usage()} ({_help(error)} shows how)", Exit.USAGE, debug)
         return _failed(f"{type(error).__name__}: {error} (--debug shows where)", Exit.FAILED, debug)
     return result if isinstance(result, int) else Exit.OK
+
+
+def _is_text(argument: str) -> bool:
+    """Bytes that are no UTF-8 reach Python as lone surrogates, which nothing can store or print."""
+    return not any("\ud800" <= char <= "\udfff" for char in argument)
 
 
 def _help(error: Exception) -> str:

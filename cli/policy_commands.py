@@ -101,7 +101,12 @@ def explain(
     else:
         call, asker = _call(method, service, endpoint, payload, key), requester
     asker = named_person(policy, asker).id if asker else (policy.requesters or ("",))[0]
-    told = _explained(policy, call, asker, narrowed, _instant(at))
+    try:
+        told = _explained(policy, call, asker, narrowed, _instant(at))
+    except OverflowError as error:
+        raise CommandError(
+            f"--at {at}: no deadline can be counted from there; name an instant nearer to now"
+        ) from error
     if here.json:
         print_json(told)
     else:

@@ -134,6 +134,8 @@ def _table_of(path: Path) -> str | None:
 
 def _source_file(path: Path, shown: str) -> SourceFile:
     digest = sha256(path.read_bytes()).hexdigest()
+    # A file name may be any bytes; what is stored and told is text.
+    shown = shown.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     # A Turtle file given by its own name can only hold bindings, whatever it is called.
     table = "bindings" if path.suffix.lower() == ".ttl" else _table_of(path)
     return SourceFile(shown, digest, PurePosixPath(shown).stem, table, path)

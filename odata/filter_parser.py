@@ -86,11 +86,13 @@ class FilterParser(Cursor):
         return left
 
     def _negation(self) -> Operand:
-        negated = False
+        negations = 0
         while self._word("not"):
-            negated = True
+            negations += 1
+        if negations > _DEPTH:
+            raise FilterSyntaxError(f"nested deeper than {_DEPTH}")
         operand = self._comparison()
-        if not negated:
+        if not negations:
             return operand
         if not is_boolean(operand):
             self._fault(f"not wants a condition, {type_word(operand)} is none")

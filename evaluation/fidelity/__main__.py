@@ -54,6 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if not options.folder.is_dir():
         parser.error(f"{options.folder}: no such folder; give the folder that holds the files")
+    if options.bindings is not None and not options.bindings.is_file():
+        parser.error(f"--bindings {options.bindings}: no such file")
     with tempfile.TemporaryDirectory(prefix="fidelity-") as scratch:
         found = audit(options.folder, Path(scratch), options.bindings)
     if not found.files:

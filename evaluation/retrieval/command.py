@@ -51,7 +51,9 @@ def prepared(request: Request, say: Callable[[str], None]) -> Iterator[tuple[Wor
         raise UnknownChoice(f"method {unknown[0]!r}: known are {', '.join(NAMES)}")
     bench = load_bench(request.benches).of_split(request.split)
     if not bench.scored:
-        raise UnknownChoice("no query to score: every query of this choice is out of scope")
+        raise UnknownChoice(
+            "no query to score: queries.jsonl holds none of this choice, or only ones that are out of scope"
+        )
     embedder = make_embedder(request.model)
     with tempfile.TemporaryDirectory(prefix="retrieval-") as work:
         yield build_world(request.benches, request.metadata, embedder, Path(work), request.cache, say), bench
@@ -102,6 +104,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.seed,
     )
     try:
+        if options.json.is_dir():
+            raise UnknownChoice(f"--json {options.json}: a folder; name a file in it")
         found = evaluate(request, _say)
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -51,6 +51,7 @@ WRONG = [
     (True, "First == 'a'", {"R46"}),
     (True, "(Age gt 3", {"R46"}),
     (True, "", {"R46"}),
+    (True, "not " * 31 + "Age gt 3", {"R46"}),
     (True, "Friends/First eq 'a'", {"R46"}),
     (True, "Mails eq 'a'", {"R46"}),
     (True, "First/any(x:x eq 'a')", {"R46"}),
