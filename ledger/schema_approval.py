@@ -8,6 +8,7 @@ outcome is open its ``guard_open`` is 1 and refers to ``steps.is_open`` and ``re
 from sqlalchemy import (
     CheckConstraint,
     Column,
+    Float,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
@@ -136,6 +137,7 @@ DECISIONS = Table(
     digest_column("call_digest", nullable=False),
     Column("policy_version", String(255), nullable=False),
     digest_column("comment_digest"),
+    Column("clock_skew_seconds", Float),
     Column("at", Instant, nullable=False),
     Index(None, "run_id", "step", "review"),
 )
