@@ -16,4 +16,4 @@ CLOCK_PROBES = Table(
     Column("seen_at", Instant),
     Column("failure", Text),
 )
-"""``sent_at``, ``accepted_at``, ``seen_at`` by our clock; ``stored_at`` is INTERNALDATE, whole seconds of the server's clock."""
+"""``sent_at``, ``accepted_at``, ``seen_at`` by our clock; ``stored_at``: INTERNALDATE, whole seconds of the server's clock."""
