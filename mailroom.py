@@ -28,11 +28,11 @@ from ledger.store import Ledger, open_ledger
 from mail.dispatch import Dispatcher
 from mail.dkim_sign import make_signer
 from mail.dns import make_resolver
-from mail.imap import ImapSettings
 from mail.poll import ReadingRules
 from mail.ports import ReceivedMail
 from mail.room import RoomPorts, RoomSettings, run_room
-from mail.smtp import SmtpSettings, send
+from mail.smtp import send
+from mail_accounts import imap_account, smtp_account
 from settings import Settings, dkim_key, load_policy, load_settings
 from wire.approval import Judgement
 from wire.mail import Delivered, ParsedReply
@@ -120,17 +120,10 @@ def report(event: str, facts: dict[str, Any]) -> None:
 def room_settings(settings: Settings) -> RoomSettings:
     """How the room reads and waits."""
     policy = load_policy(settings)
-    imap = settings.imap
     return RoomSettings(
-        imap=ImapSettings(
-            host=imap.host,
-            port=imap.port,
-            username=imap.user,
-            password=imap.password.get_secret_value(),
-            security=imap.security,
-        ),
+        imap=imap_account(settings),
         rules=ReadingRules(
-            name=imap.user,
+            name=settings.imap.user,
             own_addresses=(settings.mail_from,),
             trust=policy.trust,
             languages=policy.languages,
@@ -156,14 +149,7 @@ async def run_mailroom(settings: Settings) -> None:
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stop.set)
     ledger = open_ledger(settings.ledger, random_epoch=lambda: secrets.token_hex(16))
-    smtp = SmtpSettings(
-        host=settings.smtp.host,
-        port=settings.smtp.port,
-        username=settings.smtp.user,
-        password=settings.smtp.password.get_secret_value(),
-        security=settings.smtp.security,
-    )
-
+    smtp = smtp_account(settings)
     sign = make_signer(settings.dkim_domain, settings.dkim.selector, dkim_key(settings))
 
     def deliver(raw: bytes, sender: str, recipient: str) -> Delivered:

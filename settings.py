@@ -9,6 +9,7 @@ import tomllib
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
@@ -17,6 +18,7 @@ from policies.rulebook import PolicyError, read_policy
 from wire.policy import Policy
 
 DEFAULT_STATE = Path("state")
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 REPOSITORY = Path(__file__).resolve().parent
 
 
@@ -24,14 +26,61 @@ class SettingsError(ValueError):
     """A setting that cannot be used. The message names the setting and where it may be set."""
 
 
+class MailOAuth(BaseModel, frozen=True):
+    """OAuth 2.0 instead of a password: a refresh token, or without one client credentials (Microsoft's app-only access).
+
+    A secret may stand in a file of its own instead (``client_secret_file``, ``refresh_token_file``).
+    """
+
+    token_url: str
+    client_id: str
+    client_secret: SecretStr = SecretStr("")
+    client_secret_file: Path | None = None
+    refresh_token: SecretStr = SecretStr("")
+    refresh_token_file: Path | None = None
+    scope: str = ""
+    mechanism: Literal["", "xoauth2", "oauthbearer"] = ""
+    timeout_seconds: float = 30.0
+    proxy: SecretStr | None = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> "MailOAuth":
+        """Tokens and secrets travel encrypted; each is given once; one grant is possible."""
+        url = urlsplit(self.token_url)
+        if url.scheme != "https" and not (url.scheme == "http" and url.hostname in LOOPBACK):
+            raise ValueError("token_url must begin with https:// (http:// only on loopback)")
+        for name in ("client_secret", "refresh_token"):
+            if getattr(self, name).get_secret_value() and getattr(self, f"{name}_file") is not None:
+                raise ValueError(f"give {name} or {name}_file, not both")
+        if not any((self.refresh_token.get_secret_value(), self.refresh_token_file)) and not any(
+            (self.client_secret.get_secret_value(), self.client_secret_file)
+        ):
+            raise ValueError("give refresh_token, or client_secret for client credentials, or a _file of one")
+        return self
+
+
 class MailServer(BaseModel, frozen=True):
-    """One IMAP or SMTP account. ``security``: ``none`` only on loopback."""
+    """One IMAP or SMTP account, with a password or ``oauth``. ``security``: ``none`` only on loopback."""
 
     host: str = "127.0.0.1"
     port: int = 0
     user: str = ""
     password: SecretStr = SecretStr("")
     security: Literal["none", "starttls", "tls"] = "none"
+    oauth: MailOAuth | None = None
+
+    @model_validator(mode="after")
+    def _one_login(self) -> "MailServer":
+        """Which of two logins is meant, nobody can know; a bearer token goes over no plain line."""
+        if self.oauth is None:
+            return self
+        if self.password.get_secret_value():
+            raise ValueError('password and oauth are both given: remove one, or set password = "" where oauth is meant')
+        if not self.user:
+            raise ValueError("oauth needs user: the address of the mailbox")
+        if self.security == "none" and self.host not in LOOPBACK:
+            raise ValueError("oauth needs security = tls or starttls")
+        return self
 
 
 class Dkim(BaseModel, frozen=True):
@@ -206,6 +255,19 @@ def read_secret(variable: str) -> SecretStr:
 def dkim_key(settings: Settings) -> bytes | None:
     """The private key that signs our own mail, None without one. Raises ``SettingsError``."""
     return None if settings.dkim.key_file is None else _read(settings.dkim.key_file)
+
+
+def oauth_secret(value: SecretStr, file: Path | None) -> str:
+    """A secret that is given as it is or as a file (surrounding white space is none of it). Raises ``SettingsError``."""
+    if file is None:
+        return value.get_secret_value()
+    try:
+        found = file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file}: cannot be read ({error})") from error
+    if not found:
+        raise SettingsError(f"{file}: empty; put the secret into it")
+    return found
 
 
 def read_toml(file: Path) -> dict[str, Any]:

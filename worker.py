@@ -32,7 +32,8 @@ from graph.library import open_library
 from graph.uncut import uncut
 from ledger.store import open_ledger
 from mail.dkim_sign import make_signer
-from mail.smtp import SmtpSettings, send
+from mail.smtp import send
+from mail_accounts import smtp_account
 from settings import Settings, dkim_key, load_policy, load_settings
 from wire.context import EndpointView
 from wire.mail import Delivered
@@ -73,14 +74,7 @@ def make_brain(settings: Settings, graphs: Graphs) -> Brain:
 
 def make_parts(settings: Settings) -> Parts:
     """Open every part that stages use."""
-    smtp = SmtpSettings(
-        host=settings.smtp.host,
-        port=settings.smtp.port,
-        username=settings.smtp.user,
-        password=settings.smtp.password.get_secret_value(),
-        security=settings.smtp.security,
-    )
-
+    smtp = smtp_account(settings)
     sign = make_signer(settings.dkim_domain, settings.dkim.selector, dkim_key(settings))
 
     def mailer(raw: bytes, recipient: str) -> Delivered:

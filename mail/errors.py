@@ -10,7 +10,11 @@ MailError
 │   └── SmtpUnknown         the connection broke after DATA: the server may or may not have taken the mail
 ├── ImapError               the mailbox cannot be used
 │   ├── ImapUnreachable     connection, TLS or a broken line; reconnect
-│   └── ImapRefused         login or a command was answered NO or BAD
+│   └── ImapRefused         a command was answered NO or BAD
+│       └── ImapLoginRefused    the login was: trying again soon may lock the account
+├── TokenError              no access token is to be had for an account (OAuth 2.0)
+│   ├── TokenRefused        the token endpoint says no: somebody must act
+│   └── TokenUnavailable    it did not answer, or says that it cannot now; try again
 └── KeywordsError           the keyword file is not well formed
 """
 
@@ -60,7 +64,23 @@ class ImapUnreachable(ImapError):
 
 
 class ImapRefused(ImapError):
-    """Raised when the server answered NO or BAD, at login or later."""
+    """Raised when the server answered NO or BAD."""
+
+
+class ImapLoginRefused(ImapRefused):
+    """Raised when the server knows no such user with that password or token, or no token is to be had: a person must act."""
+
+
+class TokenError(MailError):
+    """Base of what keeps an access token from us; the message says what to do and holds no secret."""
+
+
+class TokenRefused(TokenError):
+    """Raised when the token endpoint (or the folder that keeps its tokens) says no."""
+
+
+class TokenUnavailable(TokenError):
+    """Raised when the token endpoint gave no answer, or one that says to come back later."""
 
 
 class KeywordsError(MailError):

@@ -13,26 +13,15 @@ import ssl
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
-from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientError
 
 from mail.errors import ImapRefused, ImapUnreachable
+from mail.imap_login import ImapSettings as ImapSettings
+from mail.imap_login import Link, log_in
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True)
-class ImapSettings:
-    """Where the mailbox is. ``security``: implicit TLS, STARTTLS, or none (loopback only)."""
-
-    host: str
-    port: int
-    username: str
-    password: str
-    security: Literal["tls", "starttls", "none"] = "none"
-    timeout_seconds: float = 60.0
 
 
 @dataclass(frozen=True)
@@ -54,11 +43,18 @@ class Envelope:
 
 
 class Mailbox:
-    """A logged-in connection. Raises ImapUnreachable (reconnect) or ImapRefused (NO, BAD) from every method."""
+    """A logged-in connection. Raises ImapUnreachable (reconnect) or ImapRefused (NO, BAD) from every method.
 
-    def __init__(self, settings: ImapSettings) -> None:
+    Whoever keeps ``link`` can cut it from another thread; ``alive`` is called after every answered command.
+    """
+
+    def __init__(
+        self, settings: ImapSettings, link: Link | None = None, alive: Callable[[], None] = lambda: None
+    ) -> None:
         self._settings = settings
-        self._client = self._guard(self._login)
+        self._alive = alive
+        logged_in = self._guard(lambda: log_in(settings, link or Link()))
+        self._client, self._token = logged_in.client, logged_in.token
         self._waker, self._woken = socket.socketpair()
         self._delimiter: str | None = None
         self._folders: set[str] = set()
@@ -200,6 +196,10 @@ class Mailbox:
         with contextlib.suppress(OSError):
             self._waker.send(b"!")
 
+    def token_due(self) -> bool:
+        """Is the token that this connection was opened with about to end? (Never with a password.)"""
+        return self._token is not None and self._settings.tokens is not None and self._settings.tokens.due(self._token)
+
     def append(self, folder: str, content: bytes) -> None:
         """Store a message (the mailroom never does; a probe and tests do)."""
         self._guard(lambda: self._client.append(folder, content))
@@ -214,27 +214,12 @@ class Mailbox:
         self._waker.close()
         self._woken.close()
 
-    def _login(self) -> IMAPClient:
-        settings = self._settings
-        client = IMAPClient(
-            settings.host, settings.port, ssl=settings.security == "tls", timeout=settings.timeout_seconds, use_uid=True
-        )
-        client.normalise_times = False
-        try:
-            if settings.security == "starttls":
-                client.starttls(ssl.create_default_context())
-            client.login(settings.username, settings.password)
-        except Exception:
-            client.shutdown()
-            raise
-        return client
-
     def _where(self) -> str:
-        return f"IMAP server {self._settings.host}:{self._settings.port}"
+        return self._settings.where
 
     def _guard(self, command: Callable[[], _T]) -> _T:
         try:
-            return command()
+            answer = command()
         except (imaplib.IMAP4.abort, OSError, EOFError) as error:
             raise ImapUnreachable(f"{self._where()}: {error}") from error
         except (IMAPClientError, imaplib.IMAP4.error) as error:
@@ -242,6 +227,8 @@ class Mailbox:
         except (ValueError, KeyError, IndexError) as error:
             # A line that imapclient cannot parse: the stream is out of step.
             raise ImapUnreachable(f"{self._where()}: unexpected answer ({error})") from error
+        self._alive()
+        return answer
 
 
 def _envelope(uid: int, item: dict[bytes, Any]) -> Envelope:

@@ -4,11 +4,13 @@ import smtplib
 import socket
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from mail.errors import SmtpError, SmtpRefused, SmtpTemporary, SmtpUnknown, SmtpUnreachable
+from mail.errors import SmtpError, SmtpRefused, SmtpTemporary, SmtpUnknown, SmtpUnreachable, TokenError
+from mail.sasl import BearerExchange, choose_mechanism
+from mail.tokens import Token, TokenSource
 from wire.mail import Delivered
 
 # RFC 5321, 4.5.3.2.6: a server may take ten minutes to answer the final dot; giving up earlier makes duplicates.
@@ -17,16 +19,19 @@ FINAL_DOT_SECONDS = 660.0
 
 @dataclass(frozen=True)
 class SmtpSettings:
-    """Where mail is handed in. ``security``: implicit TLS, STARTTLS, or none (loopback only)."""
+    """Where mail is handed in. ``security``: implicit TLS, STARTTLS, or none (loopback only). ``tokens`` replace the
+    password; ``mechanism`` narrows how they are shown (``XOAUTH2``, ``OAUTHBEARER``; empty: what the server offers)."""
 
     host: str
     port: int
     username: str = ""
-    password: str = ""
+    password: str = field(default="", repr=False)
     security: Literal["tls", "starttls", "none"] = "none"
     local_hostname: str = "localhost"
     connect_seconds: float = 30.0
     final_dot_seconds: float = FINAL_DOT_SECONDS
+    tokens: TokenSource | None = None
+    mechanism: str = ""
 
 
 def send(raw: bytes, sender: str, recipient: str, settings: SmtpSettings, now: Callable[[], datetime]) -> Delivered:
@@ -45,32 +50,88 @@ def send(raw: bytes, sender: str, recipient: str, settings: SmtpSettings, now: C
 
 
 def _connect(settings: SmtpSettings, where: str) -> smtplib.SMTP:
-    name = settings.local_hostname
+    """A connection that may send. When a token of earlier is refused, a fresh one is tried once."""
+    if settings.tokens is None:
+        return _attempt(settings, where, None)
+    before = settings.tokens.cached
     try:
-        if settings.security == "tls":
-            context = ssl.create_default_context()
-            client: smtplib.SMTP = smtplib.SMTP_SSL(
-                settings.host, settings.port, name, timeout=settings.connect_seconds, context=context
-            )
-        else:
-            client = smtplib.SMTP(settings.host, settings.port, name, timeout=settings.connect_seconds)
-    except (OSError, smtplib.SMTPException) as error:
-        raise SmtpUnreachable(f"{where}: {error}; check host, port and security") from error
+        token = settings.tokens.token()
+        try:
+            return _attempt(settings, where, token)
+        except _LoginRefused:
+            settings.tokens.discard(token)
+            if token is not before:
+                raise
+            return _attempt(settings, where, settings.tokens.token())
+    except TokenError as error:
+        raise SmtpUnreachable(f"{where}, {settings.username}: no token: {error}") from error
+
+
+class _LoginRefused(SmtpUnreachable):
+    """The server knows no such user with that password or token."""
+
+
+def _attempt(settings: SmtpSettings, where: str, token: Token | None) -> smtplib.SMTP:
+    client = _opened(settings, where)
     try:
         if settings.security == "starttls":
             client.starttls(context=ssl.create_default_context())
         client.ehlo_or_helo_if_needed()
-        if settings.username:
+        if token is not None:
+            _show(client, settings, where, token)
+        elif settings.username:
             client.login(settings.username, settings.password)
     except smtplib.SMTPAuthenticationError as error:
         _quit(client)
-        raise SmtpUnreachable(
-            f"{where}: login as {settings.username} was refused ({error.smtp_code})", error.smtp_code
-        ) from error
-    except (OSError, smtplib.SMTPException) as error:
+        raise _LoginRefused(f"{where}: {_refusal(settings, error)}", error.smtp_code) from error
+    except (OSError, smtplib.SMTPException, ValueError) as error:
         _quit(client)
         raise SmtpUnreachable(f"{where}: {error}") from error
+    except SmtpUnreachable:
+        _quit(client)
+        raise
     return client
+
+
+def _opened(settings: SmtpSettings, where: str) -> smtplib.SMTP:
+    name = settings.local_hostname
+    try:
+        if settings.security == "tls":
+            context = ssl.create_default_context()
+            return smtplib.SMTP_SSL(
+                settings.host, settings.port, name, timeout=settings.connect_seconds, context=context
+            )
+        return smtplib.SMTP(settings.host, settings.port, name, timeout=settings.connect_seconds)
+    except (OSError, smtplib.SMTPException) as error:
+        raise SmtpUnreachable(f"{where}: {error}; check host, port and security") from error
+
+
+def _show(client: smtplib.SMTP, settings: SmtpSettings, where: str, token: Token) -> None:
+    """Log in with a bearer token. Raises SMTPAuthenticationError that holds what the server said about it."""
+    mechanisms = client.esmtp_features.get("auth", "").split()
+    mechanism = choose_mechanism(mechanisms, settings.mechanism)
+    if mechanism is None:
+        offers = ", ".join(mechanisms) or "no login"
+        wanted = settings.mechanism or "XOAUTH2 or OAUTHBEARER"
+        raise SmtpUnreachable(f"{where} offers {offers}, not {wanted}; check host, port and security")
+    exchange = BearerExchange(mechanism, settings.username, token.value, settings.host, settings.port)
+    try:
+        client.auth(mechanism, exchange)
+    except smtplib.SMTPAuthenticationError as error:
+        said = f"{_text(error.smtp_error)}{f' ({exchange.said})' if exchange.said else ''}"
+        raise smtplib.SMTPAuthenticationError(error.smtp_code, said) from error
+
+
+def _refusal(settings: SmtpSettings, error: smtplib.SMTPAuthenticationError) -> str:
+    said = f"login as {settings.username} was refused ({error.smtp_code} {_text(error.smtp_error)[:300]})"
+    if settings.tokens is None:
+        return f"{said}; check user and password"
+    return f"{said}; check that user is the mailbox of the token, and that the scope and the mailbox allow SMTP login"
+
+
+def _text(said: bytes | str) -> str:
+    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
+    return " ".join(text.split())
 
 
 def _envelope(client: smtplib.SMTP, sender: str, recipient: str, where: str) -> None:
