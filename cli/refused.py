@@ -128,7 +128,7 @@ def _judged_now(settings: Settings, policy: Policy, ledger: Ledger, row: MailRow
         resolve = make_resolver()
     proof = check_authenticity(raw, policy.trust, resolve)
     incoming = IncomingMail(raw=raw, parsed=parsed, authenticity=proof, received_at=row.received_at)
-    ruling = ledger.would_rule(incoming, policy)
+    ruling = ledger.would_rule(incoming, policy, now())
     return "untouched" if ruling is None else f"{ruling.outcome.value} ({clean_line(ruling.reason, 200)})"
 
 

@@ -62,7 +62,7 @@ class Evidence(Store):
             for mail, named in zip(mails, found, strict=True):
                 judgement = known_judgement(connection, mail.parsed.raw_digest) if named else UNTOUCHED
                 if judgement is None and named is not None:
-                    judged = rule_on(connection, mail, named, policy)
+                    judged = rule_on(connection, mail, named, policy, at)
                     judgement = Recording(connection, epoch, policy, mail, at).record(judged)
                 judgements.append(judgement or UNTOUCHED)
         return tuple(judgements)

@@ -5,10 +5,12 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from ledger.clocks import clock_of
 from ledger.facts import find_claim, message_key, requester_of, review_facts, was_dispatched
 from ledger.records import RequestRow
 from ledger.reviews import find_review, read_reviews
 from ledger.run_changes import acts_of, changes_of
+from policies.clock import Clock
 from policies.decision_checks import judge_answer
 from policies.evidence_checks import Claim, Named, ReviewKey, Voter, check_kind, check_sender, check_unused, find_voter
 from policies.people import person_of
@@ -21,12 +23,16 @@ from wire.policy import Policy
 
 
 class IncomingMail(Wire):
-    """One message of the mailbox as the mail side hands it over. ``received_at`` is our own server's receipt time."""
+    """One message of the mailbox as the mail side hands it over. ``received_at`` is our own server's receipt time.
+
+    ``mailbox`` names whose server's clock was measured; empty where nobody measures (policy's own skew counts alone).
+    """
 
     raw: bytes
     parsed: ParsedReply
     authenticity: Authenticity
     received_at: datetime
+    mailbox: str = ""
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,7 @@ class Judged:
     request: RequestRow | None
     voter: Voter | None = None
     claim: Claim | None = None
+    clock: Clock | None = None
 
     @property
     def misused(self) -> bool:
@@ -54,8 +61,8 @@ class Judged:
         return tuple(first.values())
 
 
-def rule_on(connection: Connection, mail: IncomingMail, named: Named, policy: Policy) -> Judged:
-    """The ruling on a mail that names something of ours."""
+def rule_on(connection: Connection, mail: IncomingMail, named: Named, policy: Policy, at: datetime) -> Judged:
+    """The ruling on a mail that names something of ours, judged at ``at``."""
     request = find_review(connection, named.key.run_id, named.key.step, named.key.review)
     policy = policy_for_run(policy, changes_of(acts_of(connection, named.key.run_id)))
     parsed = mail.parsed
@@ -73,9 +80,10 @@ def rule_on(connection: Connection, mail: IncomingMail, named: Named, policy: Po
     if used is not None:
         return Judged(used, named, request, voter, claim)
     facts = review_facts(connection, request, voter.person)
+    clock = clock_of(connection, mail.mailbox, mail.received_at, policy, at)
     skew = policy.clock_skew_seconds
-    ruling = judge_answer(parsed.answer, parsed.answer_reason, facts, mail.received_at, skew)
-    return Judged(ruling, named, request, voter)
+    ruling = judge_answer(parsed.answer, parsed.answer_reason, facts, mail.received_at, skew, clock)
+    return Judged(ruling, named, request, voter, clock=clock)
 
 
 def claimed_person(judged: Judged, mail: IncomingMail, policy: Policy) -> str | None:

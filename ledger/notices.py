@@ -10,6 +10,7 @@ from ledger.outbox import add_mail_item
 from ledger.records import RequestRow
 from ledger.text import storable
 from policies.canonical import sha256_hex
+from policies.clock import UNTRUSTED
 from policies.people import person_by_id
 from policies.ruling import Ruling
 from wire.approval import Judgement, MailContent, MessageType, Outcome
@@ -24,8 +25,15 @@ REFUSALS = {
     "already rejected": "This call was already rejected, so that a yes to it no longer counts.",
     "the run is closed": "This run has ended; your answer had no effect.",
     "the run is halted": "This run is halted; an operator looks into it. Your answer had no effect.",
+    UNTRUSTED: "Your answer arrived, but our mail server's clock cannot be relied on at the moment, so that nobody can say whether"
+    " it came in time. Nothing has been decided by it. You will get another mail once it can be answered; REJECT counts at any"
+    " time.",
     "already dispatched": "The call had already been sent when your rejection arrived. The operators have been told.",
 }
+ANSWER_NOW = (
+    "Your answer could not be counted when it arrived, since our mail server's clock could not be relied on. The clock is right"
+    " again: please answer once more. What you wrote before decides nothing."
+)
 UNBELIEVED = (
     "A reply in your name arrived and was not believed, so that it decided nothing: {reason}. If it was yours, please reply"
     " directly from the address that the request went to. If it was not, no harm was done; the operators have been told."

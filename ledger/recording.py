@@ -8,6 +8,7 @@ from sqlalchemy import Connection, insert, select
 
 from ledger import audit
 from ledger.blocking import add_block, halt_run
+from ledger.clocks import clock_facts
 from ledger.content import put_content
 from ledger.facts import approvals_of, message_key, votes_for
 from ledger.judging import IncomingMail, Judged, claimed_person, known_sender
@@ -17,6 +18,7 @@ from ledger.requests import fail_mail
 from ledger.reviews import find_review, prove_acceptance, set_status
 from ledger.schema_approval import DECISIONS, EVIDENCE, MAILS, VOTES
 from ledger.text import storable
+from policies.clock import UNTRUSTED
 from policies.rulebook import policy_version
 from policies.ruling import Ruling
 from wire.approval import Judgement, Outcome, RequestStatus
@@ -118,6 +120,7 @@ class Recording:
         payload |= {"method": storable(self.mail.authenticity.method), "keyword": storable(parsed.keyword)}
         payload |= {"call_digest": judged.request.call_digest if judged.request else None}
         payload |= {"principal": judged.voter.principal if judged.voter else None}
+        payload |= {} if judged.clock is None else {"clock": clock_facts(self.mail.mailbox, judged.clock, self.policy)}
         audit.append(self.connection, key.run_id, "mail_judged", self.at, payload, named)
         return named.get("comment")
 
@@ -146,6 +149,7 @@ class Recording:
             values |= {"principal": judged.voter.principal if judged.voter else ""}
             values |= {"call_digest": request.call_digest if request else ""}
             values |= {"policy_version": request.policy_version if request else ""}
+            values |= {"clock_skew_seconds": judged.clock.ahead if judged.clock else None}
             self.connection.execute(insert(DECISIONS).values(**values, received_at=self.mail.received_at, at=self.at))
             if judgement.outcome in SIGNALLED and judged.ruling.reason != "rejected again":
                 add_signal(self.connection, key.run_id, key.step, key.review, self.evidence_id, self.at)
@@ -175,6 +179,8 @@ class Recording:
             return f"Evidence collision: {ruling.reason}"
         if judged.misused:
             return f"Somebody who may not answer reused ids of ours ({ruling.reason}); nothing was halted"
+        if ruling.reason == UNTRUSTED and judged.clock is not None:
+            return f"A yes was kept back, and none counts for now: {judged.clock.fault}. 'starter.py doctor' says more"
         if claimed_person(judged, self.mail, self.policy) is not None:
             return f"A reply in an approver's name was not believed ({ruling.reason})"
         if ruling.outcome is Outcome.UNDELIVERABLE:

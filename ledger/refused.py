@@ -1,5 +1,7 @@
 """Mail that was not believed: listed until somebody resolved it, judged once more on request. Nothing here accepts anything."""
 
+from datetime import datetime
+
 from sqlalchemy import select
 
 from ledger.content import get_content
@@ -37,8 +39,8 @@ class Refused(Store):
         with self.reading() as connection:
             return get_content(connection, raw_digest)
 
-    def would_rule(self, mail: IncomingMail, policy: Policy) -> Ruling | None:
+    def would_rule(self, mail: IncomingMail, policy: Policy, at: datetime) -> Ruling | None:
         """What checks 1 to 8 say of a mail under policy as it is now; records nothing. None when it names nothing of ours."""
         with self.reading() as connection:
             named = find_named(connection, mail.parsed)
-            return None if named is None else rule_on(connection, mail, named, policy).ruling
+            return None if named is None else rule_on(connection, mail, named, policy, at).ruling

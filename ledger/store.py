@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from sqlalchemy import Connection, insert, inspect, select, text
 
+from ledger.clocks import Clocks
 from ledger.columns import HEAD
 from ledger.content import Contents
 from ledger.dispatch import Dispatch
@@ -23,7 +24,9 @@ MIGRATION_LOCK = 0x436F756E
 """PostgreSQL advisory lock under which one process at a time migrates."""
 
 
-class Ledger(Contents, Runs, Steps, Requests, Evidence, Dispatch, Outbox, Mailroom, OperatorActs, Refused, AuditTrail):
+class Ledger(
+    Contents, Runs, Steps, Requests, Evidence, Dispatch, Outbox, Mailroom, Clocks, OperatorActs, Refused, AuditTrail
+):
     """All stages of a run in one database. Synchronous: asyncio callers use threads. Safe over processes and threads."""
 
     def dispose(self) -> None:

@@ -6,6 +6,7 @@ A NO needs less than a YES: it counts for any review of a step that is not dispa
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from policies.clock import UNTRUSTED, Clock
 from policies.ruling import Ruling
 from wire.approval import DecisionRecord, Outcome, SentRequest
 from wire.mail import Answer
@@ -28,16 +29,23 @@ class ReviewFacts:
 
 
 def check_window(
-    received_at: datetime, opens_at: datetime | None, deadline: datetime, skew_seconds: float = 0.0
+    received_at: datetime,
+    opens_at: datetime | None,
+    deadline: datetime,
+    skew_seconds: float = 0.0,
+    ahead_seconds: float = 0.0,
 ) -> Ruling | None:
     """Check 7: accepted <= received <= deadline, both edges with the clock skew against us.
 
-    IMAP's INTERNALDATE has whole seconds (RFC 9051 section 2.3.3), so that the second of acceptance counts as after it.
+    ``skew_seconds`` is reckoned with at both edges; ``ahead_seconds`` is measured: by how much the server's clock is ahead of
+    ours at least (negative: how far it may be behind), and counts at the edge that it moves. IMAP's INTERNALDATE has whole
+    seconds (RFC 9051 section 2.3.3), so that the second of acceptance counts as after it.
     """
-    skew = timedelta(seconds=abs(skew_seconds))
-    if opens_at is None or received_at - skew < opens_at.replace(microsecond=0):
+    early = timedelta(seconds=max(abs(skew_seconds), ahead_seconds))
+    late = timedelta(seconds=max(abs(skew_seconds), -ahead_seconds))
+    if opens_at is None or received_at - early < opens_at.replace(microsecond=0):
         return Ruling(Outcome.LATE, "received before the request was accepted", 7)
-    if received_at + skew > deadline:
+    if received_at + late > deadline:
         return Ruling(Outcome.LATE, "received after the deadline", 7)
     return None
 
@@ -66,11 +74,25 @@ def check_waiting(answer: Answer, facts: ReviewFacts) -> Ruling | None:
     return None
 
 
-def judge_answer(answer: Answer, answer_reason: str, facts: ReviewFacts, received_at: datetime, skew: float) -> Ruling:
-    """Checks 6 to 8 for a mail that passed 1 to 5."""
+def check_clock(answer: Answer, clock: Clock) -> Ruling | None:
+    """Check 7 without a receipt time that can be believed: no YES counts, and nothing says that it was late either."""
+    return Ruling(Outcome.REFUSED, UNTRUSTED, 7) if clock.fault and answer == "approve" else None
+
+
+def judge_answer(
+    answer: Answer,
+    answer_reason: str,
+    facts: ReviewFacts,
+    received_at: datetime,
+    skew: float,
+    clock: Clock | None = None,
+) -> Ruling:
+    """Checks 6 to 8 for a mail that passed 1 to 5. ``clock``: what is measured of the mail server's, None where nothing is."""
     if answer == "reject":
         return judge_no(facts)
-    for ruling in (check_waiting(answer, facts), check_window(received_at, facts.opens_at, facts.deadline, skew)):
+    known = clock or Clock()
+    window = None if known.fault else check_window(received_at, facts.opens_at, facts.deadline, skew, known.ahead)
+    for ruling in (check_waiting(answer, facts), check_clock(answer, known), window):
         if ruling is not None:
             return ruling
     if answer == "approve":
@@ -90,5 +112,6 @@ def check_decision(record: DecisionRecord, sent: SentRequest, skew_seconds: floa
         return Ruling(Outcome.REFUSED, "superseded", 6)
     if record.received_at is None or sent.deadline is None:
         return Ruling(Outcome.REFUSED, "no receipt time", 7)
-    late = check_window(record.received_at, sent.opens_at or sent.accepted_at, sent.deadline, skew_seconds)
+    ahead = record.clock_skew_seconds or 0.0
+    late = check_window(record.received_at, sent.opens_at or sent.accepted_at, sent.deadline, skew_seconds, ahead)
     return late or Ruling(Outcome.ACCEPTED, record.reason, 8)

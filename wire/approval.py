@@ -155,7 +155,11 @@ class SentRequest(Recorded):
 
 
 class DecisionRecord(Recorded):
-    """What the ledger holds of one decision. ``approvals`` counts distinct persons who said yes to this review and digest."""
+    """What the ledger holds of one decision. ``approvals`` counts distinct persons who said yes to this review and digest.
+
+    ``clock_skew_seconds``: how far the mail server's clock was ahead of ours at least (negative: how far it may have been
+    behind), as measured when the mail was judged; None without a measurement.
+    """
 
     run_id: str
     step: int
@@ -169,6 +173,7 @@ class DecisionRecord(Recorded):
     policy_version: str = ""
     approvals: int = 0
     comment_digest: str | None = None
+    clock_skew_seconds: float | None = None
 
 
 class Judgement(Wire):

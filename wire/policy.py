@@ -105,7 +105,8 @@ class TrustProfile(Wire):
     ``authentication-results``: exactly one header of ``authserv_id``, with a pass of one of ``methods`` aligned with From.
     ``microsoft365``: the same of a header without authserv-id, as Exchange Online writes it; with ``tenant_id`` also mail that
     never left that tenant. ``dkim``: signatures are verified here, by the author's domain or one of ``dkim_domains``.
-    ``closed``: a mailbox that only an intranet can reach; From is believed.
+    ``closed``: a mailbox that only an intranet can reach; with ``networks`` (CIDR) and ``receiver`` From is believed of mail
+    that the host ``receiver`` took from an address in them (topmost Received); without, of any mail.
     """
 
     mode: Literal["authentication-results", "microsoft365", "dkim", "closed"] = "authentication-results"
@@ -113,12 +114,17 @@ class TrustProfile(Wire):
     tenant_id: str = ""
     dkim_domains: tuple[str, ...] = ()
     methods: tuple[Literal["dmarc", "dkim", "auth"], ...] = ("dmarc",)
+    networks: tuple[str, ...] = ()
+    receiver: str = ""
 
 
 class Policy(Wire):
     """A whole policy file. ``version`` names it for people; ``policies.rulebook.policy_version`` adds the content hash.
 
-    ``rates``: what one unit of a currency is worth in ``base_currency``.
+    ``rates``: what one unit of a currency is worth in ``base_currency``. ``mailboxes``: trust profiles of single mailboxes, by
+    the name that logs in there. ``clock_skew_seconds`` is the least skew between mail server and engine that the gates
+    reckon with; what probe mails measure comes on top of it. Every ``clock_probe_seconds`` one is sent (0: none); a measurement
+    counts for ``clock_probe_valid_seconds``, and beyond ``clock_skew_bound_seconds`` no YES is accepted.
     """
 
     version: str
@@ -128,8 +134,12 @@ class Policy(Wire):
     operators: tuple[str, ...] = ()
     delegations: tuple[Delegation, ...] = ()
     trust: TrustProfile = TrustProfile()
+    mailboxes: dict[str, TrustProfile] = Field(default_factory=dict)
     languages: tuple[str, ...] = ("en",)
     clock_skew_seconds: float = 0.0
+    clock_skew_bound_seconds: float = Field(default=30.0, gt=0)
+    clock_probe_seconds: int = Field(default=3600, ge=0)
+    clock_probe_valid_seconds: int = Field(default=21_600, gt=0)
     late_acceptance_share: float = Field(default=0.1, gt=0, le=1)
     continue_after_reject: bool = True
     step_cap: int = Field(default=25, ge=1, le=100)

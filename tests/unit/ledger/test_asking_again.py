@@ -122,7 +122,7 @@ def test_judging_a_refused_mail_again_records_nothing(world: World):
     world.judge(refused)
     widened = make_policy(delegations=())
     widened = widened.model_copy(update={"persons": tuple(p for p in widened.persons if p.id != "dora")})
-    ruling = world.ledger.would_rule(refused, widened)
+    ruling = world.ledger.would_rule(refused, widened, at(9))
     assert ruling is not None
     assert ruling.reason == "sender is not a known person"
     assert world.ledger.votes("run-a", 1, 1) == ()
