@@ -4,14 +4,12 @@ import re
 from collections.abc import Collection
 from typing import Literal, NamedTuple
 
+from mail.bounces import delivery_report
 from mail.headers import Headers, addresses_in, base_address, decode_words, message_ids_in, strip_quoted
 from mail.mime import MailMessage, children, leaves
 from mail.patterns import patterns
 from wire.mail import Automatic
 
-_DAEMON = re.compile(
-    r"^(?:mailer-daemon|postmaster|mail-daemon|mailerdaemon|mdaemon|microsoftexchange\w*)(?:[+@]|$)", re.IGNORECASE
-)
 _NO_REPLY = re.compile(
     r"^(?:no-?reply|do-?not-?reply|noreply|donotreply|bounces?|auto(?:matic|reply|responder)?)(?:[+@-]|$)",
     re.IGNORECASE,
@@ -35,11 +33,13 @@ _OFF = frozenset({"no", "false", "0", "off", "none"})
 
 
 class Found(NamedTuple):
-    """Kind of automatic mail, why, and for bounces the Message-IDs of what bounced."""
+    """Kind of automatic mail, why, and for bounces what came back (Message-IDs), from whom, and with which status."""
 
     kind: Automatic
     reason: str
     bounced_ids: tuple[str, ...] = ()
+    recipients: tuple[str, ...] = ()
+    status: str = ""
 
 
 def detect_automatic(
@@ -53,8 +53,10 @@ def detect_automatic(
     own = _own(headers, own_addresses, own_message_ids)
     if own is not None:
         return own
-    structural = _structure(message, body) if message is not None else None
-    return structural or _bounce_without_report(headers, body) or _fields(headers) or _subject(headers)
+    receipt = _receipt(message) if message is not None else None
+    reported = receipt or _reported(headers, message, body)
+    structural = _structure(message) if message is not None else None
+    return reported or structural or _fields(headers) or _subject(headers)
 
 
 def _own(headers: Headers, own_addresses: Collection[str], own_message_ids: Collection[str]) -> Found | None:
@@ -67,17 +69,31 @@ def _own(headers: Headers, own_addresses: Collection[str], own_message_ids: Coll
     return None
 
 
-def _structure(message: MailMessage, body: bytes) -> Found | None:
-    kind = message.get_content_type()
+def _receipt(message: MailMessage) -> Found | None:
     report = str(message.get_param("report-type") or "").lower()
-    parts = list(leaves(message)) if not children(message) else [*_levels(message)]
-    types = {part.get_content_type() for part in parts}
-    if report == "disposition-notification" or "message/disposition-notification" in types:
+    if report == "disposition-notification" or "message/disposition-notification" in _types(message):
         return Found("receipt", "read receipt (RFC 8098)")
-    if report == "delivery-status" or (kind == "multipart/report" and "message/delivery-status" in types):
-        return _delivery_report(message, body)
-    if kind == "multipart/report":
-        return Found("auto-reply", f"report of type {report or 'unknown'}")
+    return None
+
+
+def _types(message: MailMessage) -> set[str]:
+    parts = list(leaves(message)) if not children(message) else [*_levels(message)]
+    return {part.get_content_type() for part in parts}
+
+
+def _reported(headers: Headers, message: MailMessage | None, body: bytes) -> Found | None:
+    report = delivery_report(headers, message, body)
+    if report is None:
+        return None
+    kind: Automatic = "bounce" if report.failed else "receipt"
+    return Found(kind, report.reason, report.ids, report.recipients, report.status)
+
+
+def _structure(message: MailMessage) -> Found | None:
+    if message.get_content_type() == "multipart/report":
+        report = str(message.get_param("report-type") or "").lower()
+        return Found("auto-reply", f"report of type {report[:40] or 'unknown'}")
+    parts = list(leaves(message)) if not children(message) else [*_levels(message)]
     if any(
         part.get_content_type() == "text/calendar" and part.get_content_disposition() != "attachment" for part in parts
     ):
@@ -92,31 +108,6 @@ def _levels(message: MailMessage) -> list[MailMessage]:
         if part.get_content_maintype() == "multipart":
             found.extend(children(part))
     return found
-
-
-def _delivery_report(message: MailMessage, body: bytes) -> Found:
-    text = body.decode("utf-8", "replace")
-    actions = {action.lower() for action in re.findall(r"(?im)^Action:\s*([a-z]+)", text)}
-    if actions and "failed" not in actions:
-        return Found("receipt", f"delivery report: {', '.join(sorted(actions))}")
-    return Found("bounce", "delivery failed (RFC 3464)", _ids_of_returned(text))
-
-
-def _ids_of_returned(text: str) -> tuple[str, ...]:
-    """Message-IDs that a bounce names of what it returns; which of them is ours, the ledger knows."""
-    named = re.findall(
-        r"(?im)^[>\s]*(?:(?:X-|Original-)?Message-ID|X-Original-Message-ID|References|In-Reply-To)\s*:\s*((?:<[^<>\s]+>\s*)+)",
-        text,
-    )
-    return tuple(dict.fromkeys(message_ids_in(named, 20)))
-
-
-def _bounce_without_report(headers: Headers, body: bytes) -> Found | None:
-    senders = addresses_in(headers.all("from"))
-    failed = headers.has("x-failed-recipients")
-    if failed or any(_DAEMON.match(sender) for sender in senders):
-        return Found("bounce", "from a mail system, not a person", _ids_of_returned(body.decode("utf-8", "replace")))
-    return None
 
 
 def _fields(headers: Headers) -> Found | None:

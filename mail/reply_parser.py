@@ -130,6 +130,8 @@ def _parsed(
         automatic=found.kind if found else None,
         automatic_reason=found.reason if found else "",
         bounced_ids=found.bounced_ids if found else (),
+        failed_recipients=found.recipients if found else (),
+        failure_status=found.status if found else "",
         from_addresses=addresses_in(headers.all("from"))[:20],
         sender_address=senders[0] if senders else None,
         recipients=addresses_in([value for name in _RECIPIENT_FIELDS for value in headers.all(name)])[:100],

@@ -13,6 +13,7 @@ class ParsedReply(Wire):
 
     ``raw_digest`` is SHA-256 (hex) over the raw bytes; ``content_digest`` over the content without trace headers and transfer
     encoding, so that a redelivered or migrated copy has the same one. ``references`` is In-Reply-To and References, last first.
+    For a bounce ``bounced_ids`` is what came back, ``failed_recipients`` whom it did not reach, ``failure_status`` the code.
     ``unreadable`` names the budget that the message broke (size, depth, parts, header length) or the charset that failed.
     """
 
@@ -23,6 +24,8 @@ class ParsedReply(Wire):
     automatic: Automatic | None = None
     automatic_reason: str = ""
     bounced_ids: tuple[str, ...] = ()
+    failed_recipients: tuple[str, ...] = ()
+    failure_status: str = ""
     from_addresses: tuple[str, ...] = ()
     sender_address: str | None = None
     recipients: tuple[str, ...] = ()

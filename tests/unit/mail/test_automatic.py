@@ -75,7 +75,7 @@ def test_read_receipt():
 def test_old_style_bounce():
     raw = (
         BASE.replace("ann@corp.example", "MAILER-DAEMON@mx.example")
-        + "\r\nfailed\r\n\r\nMessage-ID: <req@agent.example>\r\n"
+        + "\r\nIt could not be delivered.\r\n\r\nMessage-ID: <req@agent.example>\r\n"
     )
     parsed = parse_reply(raw.encode(), languages=["en"], own_addresses=OWN)
     assert (parsed.automatic, parsed.bounced_ids) == ("bounce", ("req@agent.example",))
