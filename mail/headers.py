@@ -10,6 +10,7 @@ from email.header import decode_header, make_header
 
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 _MESSAGE_ID = re.compile(r"<\s*([^<>\s]{1,998})\s*>")
+_RECIPIENT_FIELDS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-delivered-to", "resent-to")
 _FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:(.*)", re.DOTALL)
 
 
@@ -93,6 +94,8 @@ def message_ids_in(values: Iterable[str], limit: int) -> tuple[str, ...]:
 
 def strip_quoted(value: str) -> str:
     """``value`` without quoted strings and (nested) comments: what is left of a structured field is its skeleton."""
+    if '"' not in value and "(" not in value:
+        return value  # most fields: looking at each character costs more than all else that is done with them
     out: list[str] = []
     depth, quoted, position = 0, False, 0
     while position < len(value):
@@ -111,6 +114,18 @@ def strip_quoted(value: str) -> str:
             out.append(" " if quoted else char)
         position += 1
     return "".join(out)
+
+
+def recipients_of(headers: Headers) -> tuple[str, ...]:
+    """Every address that the mail went to, as any server on the way wrote it down; at most a hundred."""
+    return addresses_in([value for name in _RECIPIENT_FIELDS for value in headers.all(name)])[:100]
+
+
+def references_of(headers: Headers, limit: int) -> tuple[str, ...]:
+    """References and In-Reply-To, the last (nearest) first, each once, at most ``limit``."""
+    answered = message_ids_in(headers.all("in-reply-to"), limit)
+    thread = message_ids_in(headers.all("references"), limit)
+    return tuple(dict.fromkeys([*reversed(answered), *reversed(thread)]))[:limit]
 
 
 def base_address(address: str) -> str:

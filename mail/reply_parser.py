@@ -7,7 +7,16 @@ from collections.abc import Collection, Iterable
 from mail.automatic import Found, detect_automatic, through_list
 from mail.content_digest import content_digest
 from mail.first_line import Reading, read_answer
-from mail.headers import Headers, addresses_in, decode_words, message_ids_in, read_headers, split_message
+from mail.headers import (
+    Headers,
+    addresses_in,
+    decode_words,
+    message_ids_in,
+    read_headers,
+    recipients_of,
+    references_of,
+    split_message,
+)
 from mail.html_text import HIDDEN, SIGNATURE, STRUCK, html_to_text
 from mail.keywords import Keywords, fold, keywords_for
 from mail.mime import Budget, MailMessage, TextPart, Unreadable, check_budget, read_message, text_parts
@@ -15,7 +24,6 @@ from mail.quoting import written_lines
 from wire.mail import ParsedReply
 
 _REF = re.compile(r"(?<![\w-])Ref\s*:[\s*]*([A-Za-z0-9][A-Za-z0-9._-]{3,79})", re.IGNORECASE)
-_RECIPIENT_FIELDS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-delivered-to", "resent-to")
 
 
 def parse_reply(
@@ -103,13 +111,6 @@ def _refs(texts: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ref.rstrip(".-_") for text in texts for ref in _REF.findall(text)))[:20]
 
 
-def _references(headers: Headers, budget: Budget) -> tuple[str, ...]:
-    """References and In-Reply-To, the last (nearest) first, each once."""
-    answered = message_ids_in(headers.all("in-reply-to"), budget.references)
-    thread = message_ids_in(headers.all("references"), budget.references)
-    return tuple(dict.fromkeys([*reversed(answered), *reversed(thread)]))[: budget.references]
-
-
 def _parsed(
     raw: bytes,
     headers: Headers,
@@ -134,8 +135,8 @@ def _parsed(
         failure_status=found.status if found else "",
         from_addresses=addresses_in(headers.all("from"))[:20],
         sender_address=senders[0] if senders else None,
-        recipients=addresses_in([value for name in _RECIPIENT_FIELDS for value in headers.all(name)])[:100],
-        references=_references(headers, budget),
+        recipients=recipients_of(headers),
+        references=references_of(headers, budget.references),
         body_refs=refs,
         subject=decode_words(headers.first("subject"))[:500],
         answer=reading.answer,
