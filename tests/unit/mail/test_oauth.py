@@ -61,7 +61,7 @@ def test_passing_trouble_is_to_be_tried_again(status, body):
 )
 def test_what_is_no_token_answer_points_at_the_url(given):
     with pytest.raises(TokenRefused, match=r"check oauth\.token_url"):
-        read_answer(*given, SIGNED_IN)
+        read_answer(given[0], given[1], SIGNED_IN)
 
 
 def test_errors_and_reprs_hold_no_secret():
