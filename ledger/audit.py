@@ -5,26 +5,47 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
-from ledger.errors import RunUnknown
+from ledger.content import note_uses
+from ledger.errors import RunErased, RunUnknown
+from ledger.pseudonyms import fits, public_part, whole_digest
 from ledger.schema import AUDIT, RUNS
 from policies.canonical import canonical_json, sha256_hex
 from wire.audit import AuditEvent
 
 GENESIS = "0" * 64
+VERSION = 2
+"""Of the hash of new events. Version 1 covers the payload itself, so that nothing could be taken from it."""
 
 # Built once: every entry of the ledger executes them, and building a statement costs more than executing it.
 _OF_RUN = RUNS.c.run_id == bindparam("run")
-_HEAD = select(RUNS.c.audit_seq, RUNS.c.audit_hash).where(_OF_RUN)
-_MOVE_HEAD = update(RUNS).where(_OF_RUN).values(audit_seq=bindparam("seq"), audit_hash=bindparam("head"))
+_HEAD = select(RUNS.c.audit_seq, RUNS.c.audit_hash, RUNS.c.trail_key, RUNS.c.policy_version, RUNS.c.erased_at).where(
+    _OF_RUN
+)
+_MOVE_HEAD = (
+    update(RUNS)
+    .where(_OF_RUN)
+    .values(audit_seq=bindparam("seq"), audit_hash=bindparam("head"), policy_version=bindparam("policy"))
+)
 
 
 def event_hash(run_id: str, seq: int, kind: str, at: datetime, payload: Mapping[str, Any], prev_hash: str) -> str:
-    """The hash of one event; ``at`` as UTC with microseconds."""
-    stamp = at.astimezone(UTC).isoformat(timespec="microseconds")
-    fields = {"run_id": run_id, "seq": seq, "kind": kind, "at": stamp, "payload": payload, "prev_hash": prev_hash}
+    """The hash of an event of version 1; ``at`` as UTC with microseconds."""
+    fields = {"run_id": run_id, "seq": seq, "kind": kind, "at": _stamp(at), "payload": payload, "prev_hash": prev_hash}
     return sha256_hex(canonical_json(fields))
+
+
+def erasable_hash(
+    run_id: str, seq: int, kind: str, at: datetime, public: Mapping[str, Any], whole: str, prev_hash: str
+) -> str:
+    """The hash of an event of version 2: it holds when the payload is gone, and when it is there it holds that too."""
+    fields = {"version": 2, "run_id": run_id, "seq": seq, "kind": kind, "at": _stamp(at), "public": public}
+    return sha256_hex(canonical_json(fields | {"whole": whole, "prev_hash": prev_hash}))
+
+
+def _stamp(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def append(
@@ -35,23 +56,40 @@ def append(
     payload: Mapping[str, Any] | None = None,
     content: Mapping[str, str] | None = None,
 ) -> None:
-    """Append one event inside the caller's transaction. ``content`` names digests of the content store by role."""
+    """Append one event inside the caller's transaction. ``content`` names digests of the content store by role.
+
+    An event that states no ``policy_version`` records the one that the run knew last. Raises RunErased: such a chain is sealed.
+    """
     row = connection.execute(_HEAD, {"run": run_id}).one_or_none()
     if row is None:
         raise RunUnknown(run_id)
-    seq = row.audit_seq + 1
+    if row.erased_at is not None:
+        raise RunErased(run_id)
     body = dict(payload or {}) | ({"content": dict(content)} if content else {})
-    digest = event_hash(run_id, seq, kind, at, body, row.audit_hash)
-    text = canonical_json(body).decode()
-    values = {"run_id": run_id, "seq": seq, "kind": kind, "at": at, "payload": text}
-    connection.execute(insert(AUDIT), values | {"prev_hash": row.audit_hash, "hash": digest})
-    connection.execute(_MOVE_HEAD, {"run": run_id, "seq": seq, "head": digest})
+    if row.policy_version and not body.get("policy_version"):
+        body["policy_version"] = row.policy_version
+    seq, key, previous = row.audit_seq + 1, row.trail_key, row.audit_hash
+    # As it will be read again: tuples are lists, whole floats are numbers like any other.
+    body = json.loads(canonical_json(body))
+    public, whole = public_part(body, key), whole_digest(key, seq, body)
+    digest = erasable_hash(run_id, seq, kind, at, public, whole, previous)
+    values = {"run_id": run_id, "seq": seq, "kind": kind, "at": at, "payload": canonical_json(body).decode()}
+    values |= {"version": VERSION, "public": canonical_json(public).decode(), "whole": whole, "salt": key, "erased": 0}
+    connection.execute(insert(AUDIT), values | {"prev_hash": previous, "hash": digest})
+    policy = body.get("policy_version", "")
+    connection.execute(_MOVE_HEAD, {"run": run_id, "seq": seq, "head": digest, "policy": policy})
+    note_uses(connection, run_id, (content or {}).values())
 
 
 def read_trail(connection: Connection, run_id: str) -> tuple[AuditEvent, ...]:
     """All events of a run in order."""
     rows = connection.execute(select(AUDIT).where(AUDIT.c.run_id == run_id).order_by(AUDIT.c.seq))
-    return tuple(AuditEvent(**(dict(row._mapping) | {"payload": _payload(row.payload)})) for row in rows)
+    return tuple(_event(row) for row in rows)
+
+
+def _event(row: Row[Any]) -> AuditEvent:
+    fields = dict(row._mapping) | {"payload": _payload(row.payload), "erased": bool(row.erased)}
+    return AuditEvent(**(fields | {"public": None if row.public is None else _payload(row.public)}))
 
 
 def _payload(text: str) -> dict[str, Any]:
@@ -73,7 +111,7 @@ def chain_faults(events: tuple[AuditEvent, ...], length: int, head: str) -> list
             break
         if event.prev_hash != previous:
             faults.append(f"event {event.seq} ({event.kind}) does not follow from the one before it")
-        if event_hash(event.run_id, event.seq, event.kind, event.at, event.payload, event.prev_hash) != event.hash:
+        if not _holds(event):
             faults.append(f"event {event.seq} ({event.kind}) was altered")
         previous = event.hash
     if len(events) != length:
@@ -81,3 +119,15 @@ def chain_faults(events: tuple[AuditEvent, ...], length: int, head: str) -> list
     elif previous != head:
         faults.append("the last event is not the one that the run names as its head")
     return faults
+
+
+def _holds(event: AuditEvent) -> bool:
+    """Whether an event is what its hash says. One of version 1 that was erased is held by the erasure alone."""
+    here = (event.run_id, event.seq, event.kind, event.at)
+    if event.version == 1:
+        return event.erased or event_hash(*here, event.payload, event.prev_hash) == event.hash
+    public = event.payload if event.erased else event.public
+    if public is None or erasable_hash(*here, public, event.whole, event.prev_hash) != event.hash:
+        return False
+    committed = event.erased or whole_digest(event.salt, event.seq, event.payload) == event.whole
+    return committed and (event.erased or fits(public, event.payload, event.salt))

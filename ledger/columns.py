@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Column, DateTime, Dialect, ForeignKey, MetaData, String
 from sqlalchemy.types import TypeDecorator
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest migration (a test compares it with the migrations folder)."""
 
 METADATA = MetaData(

@@ -1,5 +1,6 @@
 """The content store: bytes by SHA-256, beside everything that names them."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from pydantic import BaseModel
@@ -8,7 +9,7 @@ from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from ledger.errors import ContentAltered, ContentMissing
-from ledger.schema import CONTENT
+from ledger.schema import CONTENT, CONTENT_USES
 from ledger.transactions import Store
 from policies.canonical import sha256_hex
 
@@ -22,8 +23,19 @@ def put_content(connection: Connection, data: bytes, media_type: str, at: dateti
     if connection.dialect.name == "sqlite":
         connection.execute(sqlite_insert(CONTENT).on_conflict_do_nothing(), values)
     else:
-        connection.execute(postgresql_insert(CONTENT).on_conflict_do_nothing(), values)
+        # The row is locked, unchanged: an erasure that would delete it waits, and then sees who names it.
+        known = postgresql_insert(CONTENT)
+        connection.execute(known.on_conflict_do_update(index_elements=["digest"], set_={"at": CONTENT.c.at}), values)
     return digest
+
+
+def note_uses(connection: Connection, run_id: str, digests: Iterable[str]) -> None:
+    """Remember that the chain of a run names these contents, so that erasing another run leaves them."""
+    rows = [{"digest": digest, "run_id": run_id} for digest in sorted(set(digests))]
+    if not rows:
+        return
+    make = sqlite_insert if connection.dialect.name == "sqlite" else postgresql_insert
+    connection.execute(make(CONTENT_USES).on_conflict_do_nothing(), rows)
 
 
 def put_model(connection: Connection, model: BaseModel, at: datetime) -> str:

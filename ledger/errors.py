@@ -9,6 +9,7 @@
     ├── StepUnknown             no such step
     ├── RequestUnknown          no such review of a step
     ├── RunClosed               the run has ended
+    ├── RunErased               its retention ended: the record is sealed
     ├── KeyReused               the same task key with another request
     ├── DigestAlreadyAsked      the same call was asked at another step
     ├── EvidenceMissing         a decision whose raw mail is gone or altered
@@ -74,6 +75,14 @@ class RunClosed(LedgerError):
 
     def __init__(self, run_id: str, state: str) -> None:
         super().__init__(f"run {run_id} is closed ({state})")
+        self.run_id = run_id
+
+
+class RunErased(LedgerError):
+    """The run was erased; its chain takes no further entries."""
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__(f"run {run_id} was erased by policy: its record is sealed and takes no entries any more")
         self.run_id = run_id
 
 

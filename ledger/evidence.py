@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, select
 from ledger.blocking import read_blocks
 from ledger.content import get_content
 from ledger.errors import ContentAltered, ContentMissing, EvidenceMissing
-from ledger.facts import approvals_of, votes_for
+from ledger.facts import approvals_of, erased_among, votes_for
 from ledger.judging import IncomingMail, rule_on
 from ledger.lookup import find_named
 from ledger.recording import Recording, known_judgement
@@ -58,6 +58,8 @@ class Evidence(Store):
             found = [find_named(connection, mail.parsed) for mail in mails]
             runs = {key.run_id for named in found if named for key in (named.key, *named.others)}
             lock_runs(connection, tuple(sorted(runs)))
+            erased = erased_among(connection, runs)
+            found = [None if named is None or named.key.run_id in erased else named for named in found]
             judgements = []
             for mail, named in zip(mails, found, strict=True):
                 judgement = known_judgement(connection, mail.parsed.raw_digest) if named else UNTOUCHED

@@ -1,5 +1,7 @@
 """What the ledger knows of a review, as the pure checks want it."""
 
+from collections.abc import Iterable
+
 from sqlalchemy import Connection, func, select
 
 from ledger.blocking import is_closed, read_blocks
@@ -12,7 +14,7 @@ from policies.evidence_checks import Claim, ReviewKey
 from wire.approval import RequestStatus
 from wire.mail import ParsedReply
 
-BARRING_ACTS = ("delegate", "replace", "release")
+BARRING_ACTS = ("delegate", "replace", "release", "settle")
 """Operator acts after which the actor cannot approve in that run (design.md section 4, who may approve)."""
 
 
@@ -38,6 +40,12 @@ def find_claim(connection: Connection, run_id: str, key: str, content_digest: st
 def requester_of(connection: Connection, run_id: str) -> str:
     """Who asked for the run."""
     return str(connection.scalars(select(RUNS.c.requester).where(RUNS.c.run_id == run_id)).one())
+
+
+def erased_among(connection: Connection, run_ids: Iterable[str]) -> frozenset[str]:
+    """Runs that were erased: their chains are sealed, and mail that names them belongs to nothing that we hold."""
+    query = select(RUNS.c.run_id).where(RUNS.c.run_id.in_(sorted(set(run_ids))), RUNS.c.erased_at.is_not(None))
+    return frozenset(connection.scalars(query))
 
 
 def votes_for(connection: Connection, request: RequestRow) -> dict[str, tuple[str, str]]:

@@ -10,7 +10,7 @@ from ledger import audit
 from ledger.blocking import add_block, halt_run
 from ledger.clocks import clock_facts
 from ledger.content import put_content
-from ledger.facts import approvals_of, message_key, votes_for
+from ledger.facts import approvals_of, erased_among, message_key, votes_for
 from ledger.judging import IncomingMail, Judged, claimed_person, known_sender
 from ledger.notices import owed_notices, queue_notices
 from ledger.outbox import add_signal
@@ -19,6 +19,7 @@ from ledger.reviews import find_review, prove_acceptance, set_status
 from ledger.schema_approval import DECISIONS, EVIDENCE, MAILS, VOTES
 from ledger.text import storable
 from policies.clock import UNTRUSTED
+from policies.evidence_checks import ReviewKey
 from policies.rulebook import policy_version
 from policies.ruling import Ruling
 from wire.approval import Judgement, Outcome, RequestStatus
@@ -85,7 +86,7 @@ class Recording:
 
     def _halt_all(self, judged: Judged, judgement: Judgement) -> Judgement:
         reason = f"{judged.ruling.reason} (mail {self.evidence_id[:12]})"
-        runs = [key.run_id for key in judged.colliding]
+        runs = [key.run_id for key in self._colliding(judged)]
         halted = tuple(
             run_id
             for run_id in runs
@@ -97,6 +98,11 @@ class Recording:
             payload = {"reason": reason, "runs": runs, "evidence_id": self.evidence_id}
             audit.append(self.connection, run_id, "collision_noted", self.at, payload, {"raw": raw})
         return judgement.model_copy(update={"halted_runs": halted, "noted": (*judgement.noted, *closed)})
+
+    def _colliding(self, judged: Judged) -> list[ReviewKey]:
+        """One review of each run that a collision touches, but of none that was erased: its record is sealed."""
+        erased = erased_among(self.connection, (key.run_id for key in judged.colliding))
+        return [key for key in judged.colliding if key.run_id not in erased]
 
     def _store(self, judged: Judged, judgement: Judgement) -> str | None:
         """Raw bytes, judgement, claim, audit event; the digest of the comment, if there is one."""
@@ -140,7 +146,7 @@ class Recording:
 
     def _decide(self, judged: Judged, judgement: Judgement, comment: str | None) -> None:
         """One decision row in each run concerned."""
-        keys = judged.colliding if judgement.outcome is Outcome.COLLISION else (judged.named.key,)
+        keys = self._colliding(judged) if judgement.outcome is Outcome.COLLISION else [judged.named.key]
         for key in keys:
             request = find_review(self.connection, key.run_id, key.step, key.review)
             values = {"evidence_id": self.evidence_id, "run_id": key.run_id, "step": key.step, "review": key.review}

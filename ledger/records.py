@@ -25,6 +25,7 @@ class RunRow(Wire):
     closed_at: datetime | None
     events: int
     head: str
+    erased_at: datetime | None = None
 
 
 class StepRow(Wire):
@@ -124,7 +125,7 @@ class Intent(Wire):
 
 
 class EffectRow(Wire):
-    """One write: intent and outcome."""
+    """One write: intent and outcome. ``settled_by``: the operator on whose word alone the outcome stands."""
 
     effect_key: str
     run_id: str
@@ -136,3 +137,4 @@ class EffectRow(Wire):
     result_digest: str | None
     opened_at: datetime
     recorded_at: datetime | None
+    settled_by: str | None = None

@@ -30,7 +30,7 @@ def run_row(row: Row[tuple[object, ...]]) -> RunRow:
     fields["task"] = TaskInput.model_validate_json(row.task)
     fields["request"] = TaskRequest.model_validate_json(row.request)
     fields["events"], fields["head"] = fields.pop("audit_seq"), fields.pop("audit_hash")
-    del fields["task_key_digest"], fields["requester"]
+    fields = {name: held for name, held in fields.items() if name in RunRow.model_fields}
     return RunRow.model_validate(fields)
 
 
@@ -91,7 +91,8 @@ class Runs(Store):
                 if known.request_digest != request_digest:
                     raise KeyReused(run_id)
                 return run_row(known)
-            _insert_run(connection, task, request, task_key_digest, request_digest, at)
+            digests = {"task_key_digest": task_key_digest, "request_digest": request_digest}
+            _insert_run(connection, task, request, digests, self.random_key(), at)
             named = {"task": put_model(connection, task, at), "request": put_model(connection, request, at)}
             payload = {"request_digest": request_digest, "policy_version": task.policy_version, "brain": task.brain}
             payload |= {"graph_hash": task.graph_hash, "requester": request.requester, "epoch": task.ledger_epoch}
@@ -157,15 +158,16 @@ def _insert_run(
     connection: Connection,
     task: TaskInput,
     request: TaskRequest,
-    task_key_digest: str,
-    request_digest: str,
+    digests: dict[str, str],
+    trail_key: str,
     at: datetime,
 ) -> None:
     connection.execute(
         insert(RUNS).values(
             run_id=task.run_id,
-            task_key_digest=task_key_digest,
-            request_digest=request_digest,
+            **digests,
+            trail_key=trail_key,
+            policy_version=task.policy_version,
             task=task.model_dump_json(),
             request=request.model_dump_json(),
             requester=request.requester,

@@ -27,6 +27,14 @@ CONTENT = Table(
     Column("at", Instant, nullable=False),
 )
 
+CONTENT_USES = Table(
+    "content_uses",
+    METADATA,
+    digest_column("digest", primary_key=True),
+    run_column(primary_key=True),
+    Index(None, "run_id"),
+)
+
 RUNS = Table(
     "runs",
     METADATA,
@@ -45,7 +53,13 @@ RUNS = Table(
     Column("closed_at", Instant),
     Column("audit_seq", Integer, nullable=False),
     digest_column("audit_hash", nullable=False),
+    Column("trail_key", String(64), nullable=False, server_default=""),
+    Column("policy_version", String(255), nullable=False, server_default=""),
+    Column("erased_at", Instant),
+    Column("folders_erased_at", Instant),
     Index(None, "state"),
+    Index(None, "registered_at"),
+    Index(None, "closed_at"),
 )
 
 TURNS = Table(
@@ -142,4 +156,9 @@ AUDIT = Table(
     Column("payload", Text, nullable=False),
     digest_column("prev_hash", nullable=False),
     digest_column("hash", nullable=False, unique=True),
+    Column("version", Integer, nullable=False, server_default="1"),
+    Column("public", Text),
+    Column("whole", String(64), nullable=False, server_default=""),
+    Column("salt", String(64), nullable=False, server_default=""),
+    Column("erased", Integer, nullable=False, server_default="0"),
 )

@@ -105,6 +105,7 @@ MAILS = Table(
     Column("received_at", Instant, nullable=False),
     Column("at", Instant, nullable=False),
     Index(None, "run_id"),
+    Index(None, "outcome"),
 )
 
 EVIDENCE = Table(
@@ -186,6 +187,7 @@ EFFECTS = Table(
     Column("guard_open", Integer),
     Column("outcome", String(16)),
     digest_column("result_digest"),
+    Column("settled_by", String(255)),
     Column("opened_at", Instant, nullable=False),
     Column("recorded_at", Instant),
     UniqueConstraint("run_id", "step"),

@@ -8,6 +8,7 @@ from ledger.clocks import Clocks
 from ledger.columns import HEAD
 from ledger.content import Contents
 from ledger.dispatch import Dispatch
+from ledger.erasure import Erasure
 from ledger.evidence import Evidence
 from ledger.mailroom import Mailroom
 from ledger.operator_acts import OperatorActs
@@ -25,7 +26,19 @@ MIGRATION_LOCK = 0x436F756E
 
 
 class Ledger(
-    Contents, Runs, Steps, Requests, Evidence, Dispatch, Outbox, Mailroom, Clocks, OperatorActs, Refused, AuditTrail
+    Contents,
+    Runs,
+    Steps,
+    Requests,
+    Evidence,
+    Dispatch,
+    Outbox,
+    Mailroom,
+    Clocks,
+    OperatorActs,
+    Refused,
+    AuditTrail,
+    Erasure,
 ):
     """All stages of a run in one database. Synchronous: asyncio callers use threads. Safe over processes and threads."""
 
@@ -37,9 +50,10 @@ class Ledger(
 def open_ledger(url: str, *, random_epoch: Callable[[], str]) -> Ledger:
     """Open the ledger at a SQLAlchemy URL, migrating it to the newest schema.
 
-    ``random_epoch`` is asked once in the life of a ledger: mail ids cover it, so that a new ledger never matches old mail.
+    ``random_epoch`` gives an unguessable text: once in the life of a ledger for its epoch, which mail ids cover, so that a new
+    ledger never matches old mail; and once for each run, as the salt of what its chain may have to forget.
     """
-    ledger = Ledger(make_engine(url))
+    ledger = Ledger(make_engine(url), random_epoch)
     with ledger.reading() as connection:
         ready = _is_at_head(connection)
     if not ready:

@@ -4,7 +4,7 @@ A writing transaction is alone from its first statement: ``BEGIN IMMEDIATE`` on 
 (``meta`` when ids of several runs are at stake, then the run rows sorted), so that two processes cannot deadlock.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from threading import RLock, local
@@ -22,8 +22,9 @@ BUSY_MILLISECONDS = 30_000
 class Store:
     """An open database. Stage classes add their methods to it."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, random_key: Callable[[], str]) -> None:
         self.engine = engine
+        self.random_key = random_key
         self._is_sqlite = engine.dialect.name == "sqlite"
         # One in-memory database is one connection: threads take turns.
         self._turn: RLock | nullcontext[None] = RLock() if isinstance(engine.pool, StaticPool) else nullcontext()
@@ -125,6 +126,8 @@ def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None
     cursor.execute("PRAGMA journal_mode = WAL")
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
+    # What is erased is overwritten in the file, too.
+    cursor.execute("PRAGMA secure_delete = ON")
     cursor.close()
 
 

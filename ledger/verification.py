@@ -1,17 +1,18 @@
 """Is a run's record whole? The chain, the contents that it names, and the evidence under every effect."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Row, select
 
 from ledger.audit import append, chain_faults, read_trail
 from ledger.content import get_content
+from ledger.erasure_record import erased_contents, erasure_faults, erasure_lines, erasure_of
 from ledger.errors import ContentAltered, ContentMissing, RunUnknown
 from ledger.proof import asked, is_hashed, request_faults, vote_faults
 from ledger.reviews import read_reviews
-from ledger.schema import RUNS
+from ledger.schema import CONTENT, CONTENT_USES, RUNS
 from ledger.schema_approval import DECISIONS, EFFECTS, VOTES
 from ledger.transactions import Store
 from wire.audit import AuditEvent, ChainVerdict
@@ -35,31 +36,61 @@ class AuditTrail(Store):
     def verify(self, run_id: str) -> ChainVerdict:
         """Recompute the chain and check all that it names: contents, decisions, effects. Raises RunUnknown."""
         with self.reading() as connection:
-            run = connection.execute(select(RUNS).where(RUNS.c.run_id == run_id)).one_or_none()
-            if run is None:
-                raise RunUnknown(run_id)
-            events = read_trail(connection, run_id)
-            faults = chain_faults(events, run.audit_seq, run.audit_hash)
-            if not faults:
-                # What an altered chain says of decisions and effects proves nothing either way.
-                faults += _decision_faults(connection, run_id, events)
-                faults += vote_faults(events, connection.execute(select(VOTES).where(VOTES.c.run_id == run_id)))
-                faults += [f for review in read_reviews(connection, run_id) for f in request_faults(events, review)]
-                faults += _effect_faults(connection, run_id, events)
-            faults += _content_faults(connection, events)
-        return ChainVerdict(run_id=run_id, events=len(events), intact=not faults, faults=tuple(faults))
+            return verdict_on(connection, run_id)[0]
 
 
-def _content_faults(connection: Connection, events: tuple[AuditEvent, ...]) -> list[str]:
-    faults = []
+def verdict_on(connection: Connection, run_id: str) -> tuple[ChainVerdict, tuple[AuditEvent, ...]]:
+    """``AuditTrail.verify`` inside a transaction, with the events that it judged."""
+    run = connection.execute(select(RUNS).where(RUNS.c.run_id == run_id)).one_or_none()
+    if run is None:
+        raise RunUnknown(run_id)
+    events = read_trail(connection, run_id)
+    faults = chain_faults(events, run.audit_seq, run.audit_hash)
+    if not faults:
+        # What an altered chain says of decisions and effects proves nothing either way.
+        faults += erasure_faults(events)
+        faults += (
+            []
+            if (run.erased_at is None) == (erasure_of(events) is None)
+            else ["the run's row and its chain differ on its erasure"]
+        )
+        faults += _decision_faults(connection, run_id, events)
+        faults += vote_faults(events, connection.execute(select(VOTES).where(VOTES.c.run_id == run_id)))
+        faults += [f for review in read_reviews(connection, run_id) for f in request_faults(events, review)]
+        faults += _effect_faults(connection, run_id, events)
+    faults += _content_faults(connection, events)
+    verdict = ChainVerdict(
+        run_id=run_id, events=len(events), intact=not faults, faults=tuple(faults), erased=erasure_lines(events)
+    )
+    return verdict, events
+
+
+def content_names(events: tuple[AuditEvent, ...]) -> Iterator[tuple[AuditEvent, str, str]]:
+    """Every content that the chain names: event, role, digest."""
     for event in events:
         named = event.payload.get("content")
         for role, digest in named.items() if isinstance(named, dict) else ():
-            try:
-                get_content(connection, str(digest))
-            except (ContentMissing, ContentAltered) as fault:
-                faults.append(f"event {event.seq} ({event.kind}), {role}: {fault}")
-    return faults
+            yield event, role, str(digest)
+
+
+def _content_faults(connection: Connection, events: tuple[AuditEvent, ...]) -> list[str]:
+    """Contents that are gone or altered though no erasure names them, and such as it names that are still there."""
+    erased = erased_contents(events)
+    faults = []
+    for event, role, digest in content_names(events):
+        if digest in erased:
+            continue
+        try:
+            get_content(connection, digest)
+        except (ContentMissing, ContentAltered) as fault:
+            faults.append(f"event {event.seq} ({event.kind}), {role}: {fault}")
+    return faults + [f"content {digest} was to be erased and is still there" for digest in _left(connection, erased)]
+
+
+def _left(connection: Connection, erased: frozenset[str]) -> list[str]:
+    unnamed = CONTENT.c.digest.not_in(select(CONTENT_USES.c.digest))
+    here = select(CONTENT.c.digest).where(CONTENT.c.digest.in_(erased), unnamed)
+    return sorted(connection.scalars(here)) if erased else []
 
 
 def _decision_faults(connection: Connection, run_id: str, events: tuple[AuditEvent, ...]) -> list[str]:
@@ -87,6 +118,7 @@ def _effect_faults(connection: Connection, run_id: str, events: tuple[AuditEvent
     """Every effect stands on an intent event, approvals up to its quorum for these bytes, and a call that hashes to them."""
     opened = {e.payload["effect_key"]: e.payload for e in events if e.kind == "intent_opened"}
     recorded = {e.payload["effect_key"]: e.payload["outcome"] for e in events if e.kind == "effect_recorded"}
+    erased = erasure_of(events) is not None
     rows = connection.execute(select(EFFECTS).where(EFFECTS.c.run_id == run_id)).all()
     faults = [
         f"effect {key} is in the chain but not in the table" for key in opened.keys() - {r.effect_key for r in rows}
@@ -102,9 +134,17 @@ def _effect_faults(connection: Connection, run_id: str, events: tuple[AuditEvent
             faults.append(f"effect {row.effect_key} is not the call of its request")
         elif _approvals(events, row.step, row.review, row.call_digest) < int(said["quorum"]):
             faults.append(f"effect {row.effect_key} lacks the approvals of its quorum")
-        if not is_hashed(connection, events, row.step, row.call_digest):
+        if erased:
+            faults += [] if _was_validated(events, row) else [f"effect {row.effect_key}: no event validated its call"]
+        elif not is_hashed(connection, events, row.step, row.call_digest):
             faults.append(f"effect {row.effect_key}: no validated call of step {row.step} hashes to {row.call_digest}")
     return faults
+
+
+def _was_validated(events: tuple[AuditEvent, ...], row: Row[Any]) -> bool:
+    """All that is left to say of an erased call: its bytes had hashed to this digest when they were validated."""
+    wanted = ("verdict_recorded", row.step, row.call_digest)
+    return any((e.kind, e.payload.get("step"), e.payload.get("call_digest")) == wanted for e in events)
 
 
 def _approvals(events: tuple[AuditEvent, ...], step: int, review: int, call_digest: str) -> int:
