@@ -58,7 +58,13 @@ def test_a_removed_event_is_found(finished: World, seq: int | str):
 
 def test_an_added_event_is_found(finished: World):
     last = finished.ledger.trail("run-a")[-1]
-    values = last.model_dump() | {"seq": last.seq + 1, "payload": "{}", "public": "{}", "prev_hash": last.hash, "hash": "e" * 64}
+    values = last.model_dump() | {
+        "seq": last.seq + 1,
+        "payload": "{}",
+        "public": "{}",
+        "prev_hash": last.hash,
+        "hash": "e" * 64,
+    }
     assert tamper(finished, insert(AUDIT).values(**values))
 
 
