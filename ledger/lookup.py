@@ -31,6 +31,26 @@ def find_named(connection: Connection, parsed: ParsedReply) -> Named | None:
     return name_request(places) or name_request([("run id", _runs(connection, [*_plus_parts(addresses), *refs]))])
 
 
+def ours_among(connection: Connection, message_ids: Iterable[str], addresses: Iterable[str]) -> frozenset[str]:
+    """Which of these Message-IDs and addresses name anything of ours, alone or by the run in their plus part.
+
+    For many mails at once: a mail that carries none of them is nobody's answer to us, as far as its header section says.
+    """
+    folded = {address: fold_address(address) for address in addresses}
+    wanted = {*folded.values()}
+    ids = _known(connection, SENT_IDS.c.message_id, message_ids)
+    known = _known(connection, REQUESTS.c.reply_address, wanted)
+    runs = _known(connection, RUNS.c.run_id, _plus_parts(wanted))
+    named = {a for a, f in folded.items() if f in known or (set(_plus_parts([f])) & runs)}
+    return frozenset(ids | named)
+
+
+def _known(connection: Connection, column: ColumnElement[str], wanted: Iterable[str]) -> set[str]:
+    askable = [item for item in dict.fromkeys(wanted) if item == storable(item, 320)]
+    parts = [askable[start : start + MOST_IDS] for start in range(0, len(askable), MOST_IDS)]
+    return {found for part in parts for found in connection.scalars(select(column).where(column.in_(part)))}
+
+
 def _requests(connection: Connection, column: ColumnElement[str], wanted: Iterable[str]) -> list[ReviewKey]:
     order = _askable(wanted)
     query = select(column.label("id"), REQUESTS.c.run_id, REQUESTS.c.step, REQUESTS.c.review).where(column.in_(order))

@@ -1,12 +1,17 @@
 """The mailroom's memory: who is active, how far the mailbox was read, and up to when."""
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from sqlalchemy import insert, select, update
 
-from ledger.schema import LEASES, MAILBOXES
+from ledger.lookup import ours_among
+from ledger.schema import LEASES, MAILBOXES, RUNS
 from ledger.transactions import Store
 from wire.base import Wire
+
+MOST_AT_ONCE = 500
+"""Values of one IN list: databases bound how many a statement may hold."""
 
 
 class Cursor(Wire):
@@ -54,6 +59,21 @@ class Mailroom(Store):
                 connection.execute(insert(MAILBOXES).values(mailbox=mailbox, **values))
             elif row.uidvalidity != uidvalidity or row.uid < uid:
                 connection.execute(update(MAILBOXES).where(MAILBOXES.c.mailbox == mailbox).values(**values))
+
+    def ours_among(self, message_ids: Collection[str], addresses: Collection[str]) -> frozenset[str]:
+        """Which of these Message-IDs and addresses belong to a mail, a request or a run of ours."""
+        with self.reading() as connection:
+            return ours_among(connection, message_ids, addresses)
+
+    def closed_runs(self, run_ids: Collection[str], before: datetime) -> dict[str, datetime]:
+        """Those of ``run_ids`` that ended before an instant, with when they did."""
+        names, found = list(run_ids), dict[str, datetime]()
+        with self.reading() as connection:
+            for start in range(0, len(names), MOST_AT_ONCE):
+                here = RUNS.c.run_id.in_(names[start : start + MOST_AT_ONCE])
+                query = select(RUNS.c.run_id, RUNS.c.closed_at).where(here, RUNS.c.closed_at < before)
+                found |= {run_id: closed_at for run_id, closed_at in connection.execute(query) if closed_at is not None}
+        return found
 
     def read_past(self, mailbox: str) -> datetime | None:
         """Every mail that our server received before this instant has been judged."""

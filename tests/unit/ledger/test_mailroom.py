@@ -4,7 +4,8 @@ from datetime import timedelta
 
 from ledger.mailroom import Cursor
 from ledger.store import Ledger
-from tests.unit.ledger.world import at
+from tests.unit.ledger.world import World, at, opaque
+from wire.task import RunState
 
 TTL = timedelta(minutes=1)
 
@@ -40,3 +41,21 @@ def test_the_read_past_instant_never_goes_back(ledger: Ledger):
     for minutes in (5, 3):
         ledger.save_read_past("INBOX", at(minutes), at(6))
     assert ledger.read_past("INBOX") == at(5)
+
+
+def test_of_many_ids_and_addresses_those_of_ours_are_named(world: World):
+    world.open_run("run-a")
+    ref = opaque("run-a", 1, 1)
+    ids = [f"{number}@elsewhere.example" for number in range(450)]
+    addresses = [f"APPROVALS+{ref}@agent.example", "approvals+run-a@agent.example", "approvals+run-b@agent.example"]
+    found = world.ledger.ours_among([*ids, f"req.{ref}.0@agent.example"], [*addresses, "bad\0@agent.example"])
+    assert found == {f"req.{ref}.0@agent.example", *addresses[:2]}
+
+
+def test_runs_are_told_that_ended_before_an_instant(world: World):
+    for run_id in ("run-a", "run-b", "run-c"):
+        world.start(run_id)
+    world.ledger.close("run-a", RunState.FAILED, "", at(1))
+    world.ledger.close("run-b", RunState.FAILED, "", at(3))
+    found = world.ledger.closed_runs(["run-a", "run-b", "run-c", *(f"other-{n}" for n in range(600))], at(2))
+    assert found == {"run-a": at(1)}
