@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from cli.context import Context, ledger_of, load_policy, now, requester_of
+from cli.context import Context, ledger_of, load_policy, now, operator_of
 from cli.errors import CommandError
 from cli.exit_codes import Exit
 from cli.nudge import nudge
@@ -19,6 +19,7 @@ from mail.cleaning import clean_line, clean_lines
 from mail.dkim_check import Resolve, no_dns
 from mail.headers import decode_words, read_headers
 from mail.reply_parser import parse_reply
+from policies.trust import trust_of
 from settings import Settings
 from wire.policy import Policy
 
@@ -90,9 +91,7 @@ def resolve(
     here: Context = context.obj
     settings = here.settings()
     policy = load_policy(settings)
-    person, _ = requester_of(policy)
-    if person.id not in policy.operators:
-        raise CommandError(f"{person.id} is no operator of policy {policy.version}: 'operators' names who is")
+    person, _ = operator_of(policy)
     chosen = _how(how)
     if not reason.strip():
         raise CommandError("the reason is empty: say why, it is what auditors will read")
@@ -122,12 +121,14 @@ def _judged_now(settings: Settings, policy: Policy, ledger: Ledger, row: MailRow
     raw = _raw(ledger, row)
     parsed = parse_reply(raw, languages=policy.languages, own_addresses=(settings.mail_from,))
     resolve: Resolve = no_dns
-    if policy.trust.mode == "dkim":
+    trust = trust_of(policy, settings.imap.user)
+    if trust.mode == "dkim":
         from mail.dns import make_resolver  # loads a resolver, which no other command needs
 
         resolve = make_resolver()
-    proof = check_authenticity(raw, policy.trust, resolve)
-    incoming = IncomingMail(raw=raw, parsed=parsed, authenticity=proof, received_at=row.received_at)
+    proof = check_authenticity(raw, trust, resolve)
+    known = {"received_at": row.received_at, "mailbox": settings.imap.user}
+    incoming = IncomingMail(raw=raw, parsed=parsed, authenticity=proof, **known)
     ruling = ledger.would_rule(incoming, policy, now())
     return "untouched" if ruling is None else f"{ruling.outcome.value} ({clean_line(ruling.reason, 200)})"
 

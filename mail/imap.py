@@ -103,6 +103,12 @@ class Mailbox:
             if self.has("UIDPLUS"):
                 self._guard(lambda: self._client.uid_expunge([uid]))
 
+    def remove(self, uid: int) -> None:
+        """Take a message of ours out of the folder. Without UIDPLUS it is only marked: EXPUNGE would take others' as well."""
+        self._guard(lambda: self._client.delete_messages([uid]))
+        if self.has("UIDPLUS"):
+            self._guard(lambda: self._client.uid_expunge([uid]))
+
     def _folder(self, levels: Sequence[str]) -> str:
         """The folder's name with this server's separator; missing levels are created from the top."""
         names = [self.delimiter().join(levels[: count + 1]) for count in range(len(levels))]
@@ -189,6 +195,8 @@ class Mailbox:
             ready = {descriptor for descriptor, _ in poller.poll(seconds * 1000)}
         except (OSError, ValueError) as error:
             raise ImapUnreachable(f"{self._where()}: {error}") from error
+        if self._woken.fileno() in ready:
+            self._woken.recv(64)  # or the next IDLE would end at once, and the one after it
         return sock.fileno() in ready
 
     def wake(self) -> None:

@@ -15,6 +15,7 @@ from mail.headers import addresses_in, base_address, decode_words, read_headers
 from mail.imap import Envelope, Mailbox
 from mail.mime import Budget
 from mail.ports import Judge, Progress, ReceivedMail
+from mail.probes import probe_id
 from mail.reply_parser import parse_reply
 from wire.approval import Judgement, Outcome
 from wire.mail import ParsedReply
@@ -26,7 +27,10 @@ SUBJECT_MARK = "[approval "
 
 @dataclass(frozen=True)
 class ReadingRules:
-    """How mail of this mailbox is read. ``name`` keys the cursor; ``own_addresses`` are the addresses that we send from."""
+    """How mail of this mailbox is read. ``name`` keys the cursor; ``own_addresses`` are the addresses that we send from.
+
+    ``probe_seen`` is told the id and INTERNALDATE of what looks like a probe of the clock, and answers whether it is ours.
+    """
 
     name: str
     own_addresses: tuple[str, ...]
@@ -37,6 +41,7 @@ class ReadingRules:
     batch_mails: int = 500
     batch_bytes: int = 32 << 20
     resolve: Resolve = no_dns
+    probe_seen: Callable[[str, datetime], bool] = lambda message_id, stored_at: False
 
 
 @dataclass(frozen=True)
@@ -50,12 +55,14 @@ class Handled:
 
 @dataclass(frozen=True)
 class Polled:
-    """What one poll did. ``last_uid`` is where the next one starts; ``seen`` counts all new mails, strangers' included."""
+    """What one poll did. ``last_uid`` is where the next one starts; ``seen`` counts all new mails, strangers' included;
+    ``probes`` are the UIDs of our own clock probes, which have served."""
 
     uidvalidity: int
     last_uid: int
     seen: int
     handled: tuple[Handled, ...]
+    probes: tuple[int, ...] = ()
 
 
 def poll_once(
@@ -78,9 +85,10 @@ def poll_once(
     last = stored.uid if stored is not None and known else 0
     begun = last if known else -1
     handled: list[Handled] = []
+    probes: list[int] = []
     uids = mailbox.uids_after(last)
     for chunk in _chunks(uids, rules.batch_mails):
-        for received in _batches(mailbox, chunk, judge, rules):
+        for received in _batches(mailbox, chunk, judge, rules, probes):
             judgements = judge.judge_batch([mail for _, mail in received], now())
             committed()
             pairs = zip(received, judgements, strict=True)
@@ -89,7 +97,7 @@ def poll_once(
     if last != begun:
         progress.save_cursor(rules.name, uidvalidity, last, now())
     progress.save_read_past(rules.name, started.replace(microsecond=0), now())
-    return Polled(uidvalidity, last, len(uids), tuple(handled))
+    return Polled(uidvalidity, last, len(uids), tuple(handled), tuple(probes))
 
 
 def _chunks(uids: list[int], size: int) -> Iterator[list[int]]:
@@ -97,12 +105,19 @@ def _chunks(uids: list[int], size: int) -> Iterator[list[int]]:
 
 
 def _batches(
-    mailbox: Mailbox, uids: list[int], judge: Judge, rules: ReadingRules
+    mailbox: Mailbox, uids: list[int], judge: Judge, rules: ReadingRules, probes: list[int]
 ) -> Iterator[list[tuple[int, ReceivedMail]]]:
-    """The mails among ``uids`` that may be ours, in the mailbox's order, in batches that fit into memory."""
+    """The mails among ``uids`` that may be ours, in the mailbox's order, in batches that fit into memory.
+
+    Clock probes among them are told of before any mail of their batch is judged; their UIDs go into ``probes``.
+    """
     batch: list[tuple[int, ReceivedMail]] = []
     size = 0
     for envelope in mailbox.envelopes(uids, rules.budget.header_section + 1):
+        probe = probe_id(envelope.headers)
+        if probe is not None and rules.probe_seen(probe, envelope.received_at):
+            probes.append(envelope.uid)
+            continue
         mail = _read(mailbox, envelope, judge, rules)
         if mail is None:
             continue
@@ -163,8 +178,16 @@ def _may_be_ours(raw_headers: bytes, rules: ReadingRules) -> bool:
 
 
 def file_away(mailbox: Mailbox, polled: Polled) -> tuple[str, ...]:
-    """Move judged mails to ``Runs/<run>`` (refused ones below it). Housekeeping: answers what went wrong instead of raising."""
+    """Move judged mails to ``Runs/<run>`` (refused ones below it) and remove our own probes of the clock.
+
+    Housekeeping: answers what went wrong instead of raising.
+    """
     problems = []
+    for uid in polled.probes:
+        try:
+            mailbox.remove(uid)
+        except ImapRefused as error:
+            problems.append(str(error))
     for item in polled.handled:
         run_id = item.judgement.run_id
         if run_id is None or item.judgement.outcome is Outcome.UNTOUCHED:

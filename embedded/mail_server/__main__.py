@@ -21,6 +21,8 @@ def main() -> int:
     parser.add_argument("--users", type=Path, required=True, help='JSON list of {"address", "password"}')
     parser.add_argument("--authserv-id", required=True, help="name under which Authentication-Results are written")
     parser.add_argument("--host", default="127.0.0.1")
+    ahead = "by how many seconds its clock is ahead (negative: behind), to see what a wrong clock does"
+    parser.add_argument("--clock-ahead", type=float, default=0.0, metavar="SECONDS", help=ahead)
     given = parser.parse_args()
     options = ServerOptions(
         given.state,
@@ -30,6 +32,7 @@ def main() -> int:
         given.smtp_port,
         given.imap_port,
         secrets.token_bytes(32),
+        given.clock_ahead,
     )
     # aiosmtpd warns about plain-text passwords at every connection; the server is meant for loopback only.
     logging.getLogger("mail.log").setLevel(logging.ERROR)

@@ -5,7 +5,7 @@ import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,10 @@ from embedded.mail_server.users import load_users
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """What the command line says. Port 0 takes a free one. ``seed`` makes new folders' UIDVALIDITY and the admin key."""
+    """What the command line says. Port 0 takes a free one. ``seed`` makes new folders' UIDVALIDITY and the admin key.
+
+    ``clock_ahead``: by how many seconds this server's clock is ahead of the machine's.
+    """
 
     state: Path
     users_file: Path
@@ -30,6 +33,7 @@ class ServerOptions:
     smtp_port: int
     imap_port: int
     seed: bytes
+    clock_ahead: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,8 @@ async def running(options: ServerOptions) -> AsyncIterator[Listening]:
     subsystem.set(config.subsystem)
     uidvalidity = int.from_bytes(options.seed[:4], "big") % 0x7FFF_FFFF + 1
     login = UserLogin(config, users, options.state / "mail", uidvalidity)
-    handler = Submission(users, login.mailboxes, options.authserv_id, lambda: datetime.now(UTC))
+    ahead = timedelta(seconds=options.clock_ahead)
+    handler = Submission(users, login.mailboxes, options.authserv_id, lambda: datetime.now(UTC) + ahead)
     async with AsyncExitStack() as stack:
         smtp = await _listen(stack, options.host, options.smtp_port, smtp_factory(handler, users, options.authserv_id))
         reader = ProxyProtocolReader(config.proxy_protocol)

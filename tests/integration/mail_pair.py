@@ -29,11 +29,12 @@ def now() -> datetime:
 
 @dataclass
 class MailPair:
-    """Where the server keeps its mail and where it listens. The ports are kept over restarts."""
+    """Where the server keeps its mail, where it listens, and by how much its clock is wrong. Ports are kept over restarts."""
 
     state: Path
     smtp_port: int = 0
     imap_port: int = 0
+    clock_ahead: float = 0.0
     process: subprocess.Popen[str] | None = field(default=None)
 
     def start(self) -> None:
@@ -48,6 +49,7 @@ class MailPair:
             str(self.smtp_port),
             "--imap-port",
             str(self.imap_port),
+            f"--clock-ahead={self.clock_ahead}",
         ]
         self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
@@ -87,9 +89,9 @@ class MailPair:
 
 
 @contextmanager
-def mail_pair(state: Path) -> Iterator[MailPair]:
+def mail_pair(state: Path, clock_ahead: float = 0.0) -> Iterator[MailPair]:
     """A running pair, ended at exit."""
-    pair = MailPair(state)
+    pair = MailPair(state, clock_ahead=clock_ahead)
     pair.start()
     try:
         yield pair
