@@ -32,17 +32,12 @@ def find_named(connection: Connection, parsed: ParsedReply) -> Named | None:
 
 
 def ours_among(connection: Connection, message_ids: Iterable[str], addresses: Iterable[str]) -> frozenset[str]:
-    """Which of these Message-IDs and addresses name anything of ours, alone or by the run in their plus part.
-
-    For many mails at once: a mail that carries none of them is nobody's answer to us, as far as its header section says.
-    """
+    """Which of these are Message-IDs and reply addresses of ours. For many mails at once: one that carries none of them names
+    nothing of ours in its header section, unless it went to an address of ours that is not known."""
     folded = {address: fold_address(address) for address in addresses}
-    wanted = {*folded.values()}
+    known = _known(connection, REQUESTS.c.reply_address, folded.values())
     ids = _known(connection, SENT_IDS.c.message_id, message_ids)
-    known = _known(connection, REQUESTS.c.reply_address, wanted)
-    runs = _known(connection, RUNS.c.run_id, _plus_parts(wanted))
-    named = {a for a, f in folded.items() if f in known or (set(_plus_parts([f])) & runs)}
-    return frozenset(ids | named)
+    return frozenset(ids | {address for address, fold in folded.items() if fold in known})
 
 
 def _known(connection: Connection, column: ColumnElement[str], wanted: Iterable[str]) -> set[str]:

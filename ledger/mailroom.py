@@ -61,7 +61,7 @@ class Mailroom(Store):
                 connection.execute(update(MAILBOXES).where(MAILBOXES.c.mailbox == mailbox).values(**values))
 
     def ours_among(self, message_ids: Collection[str], addresses: Collection[str]) -> frozenset[str]:
-        """Which of these Message-IDs and addresses belong to a mail, a request or a run of ours."""
+        """Which of these are Message-IDs and reply addresses of ours."""
         with self.reading() as connection:
             return ours_among(connection, message_ids, addresses)
 
