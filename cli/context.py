@@ -3,12 +3,12 @@
 import getpass
 import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from cli.errors import CommandError
 from cli.exit_codes import Exit
@@ -77,13 +77,42 @@ def _below(path: Path) -> Path:
 
 
 def requester_of(policy: Policy) -> tuple[Person, str]:
-    """The person that the operating system's user maps to, and where that knowledge comes from."""
+    """Whom of the requesters the operating system's user is, and where that knowledge comes from."""
+    return _person_of_user(policy, policy.requesters)
+
+
+def operator_of(policy: Policy) -> tuple[Person, str]:
+    """Whom of the operators the operating system's user is. Raises ``CommandError`` when they are none."""
+    person, source = _person_of_user(policy, policy.operators)
+    if person.id not in policy.operators:
+        raise CommandError(f"{person.id} is no operator of policy {policy.version}: 'operators' names who is")
+    return person, source
+
+
+def actor_of(policy: Policy, requester: str) -> tuple[Person, str, Literal["requester", "operator"]]:
+    """Who acts on a run of that requester: the requester, or else an operator, and as which."""
+    person, source = _person_of_user(policy, policy.requesters)
+    if person.id == requester:
+        return person, source, "requester"
+    person, source = _person_of_user(policy, policy.operators)
+    if person.id not in policy.operators:
+        raise CommandError(f"{person.id} is neither the requester nor an operator of policy {policy.version}")
+    return person, source, "operator"
+
+
+def _person_of_user(policy: Policy, role: Collection[str]) -> tuple[Person, str]:
+    """The person of that role whom the OS user maps to; without one, whom else they map to, so that it can be said.
+
+    A name counts before ``*``. One user is one person in a role (``policies.lint``), and may be another one in another role.
+    """
     user = getpass.getuser()
-    person = next((p for p in policy.persons if user in p.os_users), None)
-    person = person or next((p for p in policy.persons if "*" in p.os_users), None)
-    if person is None:
-        raise CommandError(f"policy {policy.version} maps no person to the OS user '{user}': add it to os_users")
-    return person, f"os-user:{user}"
+    source = f"os-user:{user}"
+    for persons in ([p for p in policy.persons if p.id in role], policy.persons):
+        for name in (user, "*"):
+            person = next((p for p in persons if name in p.os_users), None)
+            if person is not None:
+                return person, source
+    raise CommandError(f"policy {policy.version} maps no person to the OS user '{user}': add it to os_users")
 
 
 def named_person(policy: Policy, name: str) -> Person:

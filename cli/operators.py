@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.context import Context, ledger_of, load_policy, named_person, now, requester_of
+from cli.context import Context, actor_of, ledger_of, load_policy, named_person, now, operator_of
 from cli.errors import CommandError
 from cli.exit_codes import Exit
 from cli.nudge import nudge
@@ -220,11 +220,9 @@ def _act(context: typer.Context, run_id: str, reason: str, work: Work, *, also_r
         raise CommandError("the reason is empty: say why, it is what approvers and auditors will read")
     settings = here.settings()
     policy = load_policy(settings)
-    person, _ = requester_of(policy)
     with ledger_of(settings) as ledger:
         row = find_run(ledger, run_id)
-        if person.id not in policy.operators and not (also_requester and person.id == row.task.requester):
-            raise CommandError(f"{person.id} is no operator of policy {policy.version}: 'operators' names who is")
+        person = actor_of(policy, row.task.requester)[0] if also_requester else operator_of(policy)[0]
         try:
             done = work(ledger, policy, person, row)
         except RunClosed as error:

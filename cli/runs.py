@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.context import Context, ledger_of, load_policy, now, requester_of, temporal_client
+from cli.context import Context, actor_of, ledger_of, load_policy, now, temporal_client
 from cli.errors import CommandError
 from cli.exit_codes import BY_STATE, Exit
 from cli.follow import follow
@@ -197,12 +197,9 @@ def cancel(
         raise CommandError("the reason is empty: say why, it is what approvers and auditors will read")
     settings = here.settings()
     policy = load_policy(settings)
-    person, source = requester_of(policy)
     with ledger_of(settings) as ledger:
         row = find_run(ledger, run_id)
-        if person.id not in policy.operators and person.id != row.task.requester:
-            raise CommandError(f"{person.id} is neither the requester nor an operator of policy {policy.version}")
-        role = "operator" if person.id in policy.operators else "requester"
+        person, source, role = actor_of(policy, row.task.requester)
         try:
             stopped = ledger.cancel(row.run_id, f"{person.id} ({source})", reason, now(), role)
         except RunClosed as error:
