@@ -37,7 +37,9 @@ class IncomingMail(Wire):
 
 @dataclass(frozen=True)
 class Judged:
-    """A ruling with what recording it needs. ``request`` is None when the mail names a run but no review of it."""
+    """A ruling with what recording it needs. ``request`` is None when the mail names a run but no review of it; ``alert`` is
+    for the operators.
+    """
 
     ruling: Ruling
     named: Named
@@ -45,6 +47,7 @@ class Judged:
     voter: Voter | None = None
     claim: Claim | None = None
     clock: Clock | None = None
+    alert: str = ""
 
     @property
     def misused(self) -> bool:

@@ -13,7 +13,7 @@ from ledger.facts import was_dispatched
 from ledger.outbox import act_id, add_signal
 from ledger.records import RequestRow
 from ledger.reviews import end_review, guards_intent, read_reviews
-from ledger.run_changes import ProvenAct, acts_of
+from ledger.run_changes import ProvenAct, acts_of, unreachable_of
 from ledger.runs import require_open
 from ledger.schema import OPERATOR_ACTS
 from ledger.schema_approval import BLOCKS
@@ -128,6 +128,11 @@ class OperatorActs(Store):
         """All acts on a run with their details, from the audit chain."""
         with self.reading() as connection:
             return acts_of(connection, run_id)
+
+    def unreachable(self, run_id: str) -> frozenset[str]:
+        """Addresses (folded) at which mail of the run does not arrive, as far as is known."""
+        with self.reading() as connection:
+            return unreachable_of(connection, run_id)
 
     def acts(self, run_id: str) -> tuple[OperatorAct, ...]:
         """All acts on a run in order."""

@@ -8,20 +8,19 @@ from sqlalchemy import Connection, insert, select
 
 from ledger import audit
 from ledger.blocking import add_block, halt_run
+from ledger.bounces import route_bounce
 from ledger.clocks import clock_facts
 from ledger.content import put_content
 from ledger.facts import approvals_of, erased_among, message_key, votes_for
 from ledger.judging import IncomingMail, Judged, claimed_person, known_sender
 from ledger.notices import owed_notices, queue_notices
 from ledger.outbox import add_signal
-from ledger.requests import fail_mail
 from ledger.reviews import find_review, prove_acceptance, set_status
 from ledger.schema_approval import DECISIONS, EVIDENCE, MAILS, VOTES
 from ledger.text import storable
 from policies.clock import UNTRUSTED
 from policies.evidence_checks import ReviewKey
 from policies.rulebook import policy_version
-from policies.ruling import Ruling
 from wire.approval import Judgement, Outcome, RequestStatus
 from wire.policy import Policy
 
@@ -45,8 +44,9 @@ class Recording:
 
     def record(self, judged: Judged) -> Judgement:
         """Write everything that follows from a ruling."""
-        if judged.ruling.outcome is Outcome.UNDELIVERABLE and not self._route_bounce(judged):
-            judged = replace(judged, ruling=Ruling(Outcome.IGNORED, "bounce that leaves the request deliverable", 1))
+        if judged.ruling.outcome is Outcome.UNDELIVERABLE:
+            bounce = route_bounce(self.connection, judged.request, self.mail, self.at)
+            judged = replace(judged, ruling=bounce.ruling, alert=bounce.alert)
         judgement = self._judgement(judged)
         if judgement.outcome is Outcome.COLLISION:
             judgement = self._halt_all(judged, judgement)
@@ -72,17 +72,6 @@ class Recording:
             person=judged.voter.person if judged.voter else None,
             noted=(*judged.named.noted, *(f"names run {other.run_id} too" for other in judged.named.others)),
         )
-
-    def _route_bounce(self, judged: Judged) -> bool:
-        """Tie a bounce to the copy that it returns; whether the review became undeliverable by it."""
-        request = judged.request
-        if request is None:
-            return False
-        bounced = set(self.mail.parsed.bounced_ids)
-        copies = [mail for mail in request.mails if mail.message_id in bounced]
-        if not bounced and len(request.mails) == 1:
-            copies = list(request.mails)
-        return any([fail_mail(self.connection, request, mail.addressee, "bounced", self.at) for mail in copies])
 
     def _halt_all(self, judged: Judged, judgement: Judgement) -> Judgement:
         reason = f"{judged.ruling.reason} (mail {self.evidence_id[:12]})"
@@ -181,6 +170,8 @@ class Recording:
     def _alert(self, judged: Judged) -> str:
         """What operators must hear of, empty when nothing."""
         ruling, request = judged.ruling, judged.request
+        if judged.alert:
+            return judged.alert
         if ruling.outcome is Outcome.COLLISION:
             return f"Evidence collision: {ruling.reason}"
         if judged.misused:
@@ -189,8 +180,6 @@ class Recording:
             return f"A yes was kept back, and none counts for now: {judged.clock.fault}. 'starter.py doctor' says more"
         if claimed_person(judged, self.mail, self.policy) is not None:
             return f"A reply in an approver's name was not believed ({ruling.reason})"
-        if ruling.outcome is Outcome.UNDELIVERABLE:
-            return "The request could not be delivered to enough approvers"
         if ruling.reason == "already dispatched":
             return "A rejection arrived after the call had been sent"
         if ruling.outcome is Outcome.REJECTED and request is not None and votes_for(self.connection, request):

@@ -84,9 +84,10 @@ def prove_acceptance(connection: Connection, request: RequestRow) -> None:
 
 
 def opens_at(mails: tuple[RequestMailRow, ...]) -> datetime | None:
-    """When the first reply can exist: the earliest acceptance, or the first attempt where that one's fate is unknown.
+    """When the first reply can exist: from the beginning of the first attempt on, before which nobody knew the request's id.
 
-    A mail with two attempts was accepted at the first one if our process died between acceptance and commit.
+    Not from the acceptance that we recorded: a quick reply is received before our own commit, which must not make it early,
+    and a mail with two attempts was accepted at the first one if our process died in between.
     """
-    starts = [m.accepted_at if m.accepted_at and m.attempts <= 1 else m.sending_at or m.accepted_at for m in mails]
+    starts = [m.sending_at or m.accepted_at for m in mails]
     return min((start for start in starts if start is not None), default=None)

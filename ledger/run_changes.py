@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from ledger.audit import read_trail
+from ledger.schema_approval import REQUEST_MAILS
 from policies.run_rules import Change
 from wire.base import Wire
 
@@ -61,6 +62,35 @@ def asked_again(acts: tuple[ProvenAct, ...], step: int, review: int) -> bool:
         act.kind in ASKING_AGAIN and (act.details.get("step"), act.details.get("review")) == (step, review)
         for act in acts
     )
+
+
+def unreachable_of(connection: Connection, run_id: str) -> frozenset[str]:
+    """Addresses (folded) at which mail of the run failed for good, while nothing since says that they take mail again: no
+    believed answer of that person, no operator who had the call asked afresh.
+    """
+    failed: set[Copy] = set()
+    owners: dict[Copy, tuple[str, str]] | None = None
+    for event in read_trail(connection, run_id):
+        said = event.payload
+        if event.kind == "request_undeliverable" and not event.erased:
+            failed.add((said["step"], said["review"], said["addressee"]))
+        elif event.kind == "operator_act" and said.get("kind") in {*ASKING_AGAIN, "release"}:
+            failed.clear()
+        elif failed and event.kind == "mail_judged" and said.get("person"):
+            owners = owners or _owners(connection, run_id)
+            failed = {copy for copy in failed if owners[copy][0] != said["person"]}
+    owners = owners or (_owners(connection, run_id) if failed else {})
+    return frozenset(owners[copy][1] for copy in failed)
+
+
+Copy = tuple[int, int, int]
+"""Step, review and addressee of one mail."""
+
+
+def _owners(connection: Connection, run_id: str) -> dict[Copy, tuple[str, str]]:
+    """Person and address of every copy."""
+    rows = connection.execute(select(REQUEST_MAILS).where(REQUEST_MAILS.c.run_id == run_id))
+    return {(row.step, row.review, row.addressee): (row.person, row.address) for row in rows}
 
 
 def window_of(acts: tuple[ProvenAct, ...], step: int) -> int | None:
