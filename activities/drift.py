@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from activities.approvers import plan_now, run_policy
+from activities.approvers import plan_again, run_policy
 from activities.errors import ServiceUnknown
 from activities.judging import Judged
 from activities.ports import Parts
@@ -40,8 +40,7 @@ def what_drifted(
     parts: Parts, row: RunRow, request: RequestRow, approved: ValidatedCall, judged: Judged
 ) -> tuple[str, ...]:
     """Every reason why the approval does not cover the call as it stands now."""
-    overdue = sum(1 for r in parts.ledger.requests(row.run_id, request.step) if r.cause == "overdue") - 1
-    plan = plan_now(parts, row, approved.call, request.cause, request.step, max(0, overdue))
+    plan = plan_again(parts, row, approved.call, request)
     if isinstance(plan, Denied):
         return (plan.reason,)
     votes = parts.ledger.votes(request.run_id, request.step, request.review)

@@ -132,8 +132,7 @@ class RequestStage:
             return Denied(f"the call is not valid any more: {why}")
         if _standing(judged.validated) != _standing(found.recorded):
             parts.ledger.record_verdict(review.run_id, review.step, judged.verdict, judged.validated, parts.now())
-        overdue = sum(1 for r in parts.ledger.requests(review.run_id, review.step) if r.cause == "overdue")
-        plan = plan_now(parts, found.row, judged.call, review.cause, review.step, overdue)
+        plan = plan_now(parts, found.row, judged.call, review.cause, review.step)
         if isinstance(plan, Denied):
             return plan
         brain = next((f"{x.brain} {x.model}" for x in turn.exchanges), parts.brain.name)

@@ -1,11 +1,11 @@
 """What operators changed for one run: policy as it stands for it. Operators shift seats that policy gave; they add none."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from policies.people import persons_named
+from policies.people import fold_address, persons_named
 from policies.write_gate import Denied, rule_for
 from wire.approval import Addressee
 from wire.call import ProposedCall
@@ -72,9 +72,15 @@ def check_change(policy: Policy, call: ProposedCall, asked: Iterable[str], chang
 
 
 def delegated_seats(
-    policy: Policy, seats: Iterable[Addressee], changes: Iterable[Change], at: datetime
+    policy: Policy,
+    seats: Iterable[Addressee],
+    changes: Iterable[Change],
+    at: datetime,
+    unreachable: Collection[str] = (),
 ) -> tuple[Addressee, ...]:
-    """The same seats; a seat that is delegated now gets its mail where the delegate reads it. Votes stay the seat's."""
+    """The same seats; a seat that is delegated now gets its mail where the delegate reads it, unless none arrives there
+    (``unreachable``: addresses, folded). Votes stay the seat's.
+    """
     found = []
     for seat in seats:
         standing = [
@@ -83,6 +89,8 @@ def delegated_seats(
             if c.kind == "delegate" and c.from_person == seat.person and c.until and c.since <= at <= c.until
         ]
         person = next((p for p in policy.persons if standing and p.id == standing[-1].to_person), None)
+        if person is not None and fold_address(person.addresses[0]) in unreachable:
+            person = None
         moved = {} if person is None else {
             "name": f"{person.name} (for {seat.name})", "address": person.addresses[0].lower(),
             "timezone": person.timezone, "language": person.language,

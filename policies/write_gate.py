@@ -1,17 +1,19 @@
 """Which calls need approval, and by whom. Policy alone names approvers; a caller can only narrow them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from policies.conditions import evaluate
-from policies.people import persons_named, speakers_for
-from policies.rulebook import person_of, policy_version
+from policies.people import speakers_for
+from policies.rulebook import policy_version
 from policies.run_identity import person_token
+from policies.seats import Candidates, Position, Seats, chain_of, seated
 from wire.approval import Addressee, ApprovalPlan
 from wire.call import ProposedCall
-from wire.policy import ApprovalRule, Person, Policy
+from wire.policy import ApprovalRule, Policy
 
+START = Position()
 WRITES = frozenset({"POST", "PATCH", "PUT", "DELETE", "ACTION"})
 
 
@@ -72,19 +74,6 @@ def _match(policy: Policy, rule: ApprovalRule, call: ProposedCall) -> Match:
     return Match(rule, True, "; ".join(said) or "service, endpoint and method fit")
 
 
-def line_of(policy: Policy, rule: ApprovalRule, escalations: int) -> tuple[str, ...]:
-    """Who is asked after so many escalations: the approvers, then ``escalate_to``, then each of ``escalate_further``."""
-    chain = [rule.approvers, *([rule.escalate_to] if rule.escalate_to else []), *rule.escalate_further]
-    return persons_named(policy, chain[min(escalations, len(chain) - 1)])
-
-
-def quorum_of(rule: ApprovalRule, persons: int) -> int:
-    """How many distinct persons must say yes, of so many that are asked."""
-    if isinstance(rule.quorum, int):
-        return rule.quorum
-    return {"one": 1, "two-person": 2, "all": max(1, persons)}[rule.quorum]
-
-
 def approval_plan(
     policy: Policy,
     call: ProposedCall,
@@ -92,55 +81,58 @@ def approval_plan(
     narrowed_to: tuple[str, ...],
     epoch: str,
     *,
-    cause: str = "first",
-    escalations: int = 1,
+    position: Position = START,
     excluded: Iterable[str] = (),
+    unreachable: Collection[str] = (),
 ) -> ApprovalPlan | Denied:
-    """Who must approve this call within which window, or why nobody can. ``cause``: of the review; overdue may escalate, for
-    the ``escalations``-th time.
+    """Who must approve this call within which window, or why nobody can. ``position``: which lines of the chain are asked;
+    ``unreachable``: addresses (folded) at which mail failed.
 
     The requester and whoever may answer for the requester by delegation never count as approvers; nor do ``excluded``.
     """
     rule = rule_for(policy, call)
     if isinstance(rule, Denied):
         return rule
-    chain = persons_named(
-        policy, (*rule.approvers, *rule.escalate_to, *(n for line in rule.escalate_further for n in line))
-    )
+    chain = {name for line in chain_of(policy, rule) for name in line}
     strangers = [name for name in narrowed_to if name not in chain]
     if strangers:
         return Denied(
             f"rule '{rule.id}' does not name {', '.join(strangers)} as approver; approvers only narrow policy"
         )
-    escalated = cause == "overdue" and rule.on_deadline == "escalate" and bool(rule.escalate_to)
-    line = line_of(policy, rule, escalations if escalated else 0)
     out = speakers_for(policy, {requester}) | set(excluded)
-    named = [name for name in line if (escalated or not narrowed_to or name in narrowed_to) and name not in out]
-    persons = [person for name in named if (person := person_of(policy, name)) is not None]
-    quorum = quorum_of(rule, sum(1 for name in line if name not in out))
-    if len(persons) < quorum:
-        return Denied(
-            f"rule '{rule.id}' needs {quorum} approver(s) other than the requester {requester}; {len(persons)} remain"
-        )
-    return _plan(policy, rule, persons, quorum, epoch)
+    seats = seated(policy, rule, position, Candidates(out, narrowed_to, unreachable))
+    if len(seats.named) < seats.quorum:
+        left = f"{len(seats.named)} remain"
+        return Denied(f"rule '{rule.id}' needs {seats.quorum} approver(s) other than the requester {requester}; {left}")
+    if len(seats.reached) < seats.quorum:
+        return Denied(_unreached(rule, seats))
+    return _plan(policy, rule, seats, epoch)
 
 
-def _plan(policy: Policy, rule: ApprovalRule, persons: list[Person], quorum: int, epoch: str) -> ApprovalPlan:
+def _unreached(rule: ApprovalRule, seats: Seats) -> str:
+    who = ", ".join(seats.unreached)
+    wanted = f"rule '{rule.id}' needs {seats.quorum} approver(s) and no mail reaches {who}"
+    if rule.on_undeliverable == "operator":
+        return f"{wanted}; policy leaves it to an operator"
+    return f"{wanted}; it names nobody else who could be asked"
+
+
+def _plan(policy: Policy, rule: ApprovalRule, seats: Seats, epoch: str) -> ApprovalPlan:
     return ApprovalPlan(
         rule_id=rule.id,
         policy_version=policy_version(policy),
         approvers=tuple(
             Addressee(
-                person=p.id,
-                name=p.name,
-                address=p.addresses[0].lower(),
-                timezone=p.timezone,
-                language=p.language,
-                token=person_token(epoch, p.id),
+                person=seat.person.id,
+                name=seat.person.name,
+                address=seat.address,
+                timezone=seat.person.timezone,
+                language=seat.person.language,
+                token=person_token(epoch, seat.person.id),
             )
-            for p in persons
+            for seat in seats.reached
         ),
-        quorum=quorum,
+        quorum=seats.quorum,
         window_seconds=rule.window_seconds,
         max_reviews=rule.max_reviews,
         on_deadline=rule.on_deadline,
@@ -149,4 +141,6 @@ def _plan(policy: Policy, rule: ApprovalRule, persons: list[Person], quorum: int
         tail_seconds=rule.tail_seconds,
         clock_skew_seconds=policy.clock_skew_seconds,
         calendar=rule.calendar,
+        first_line=seats.position.first,
+        last_line=seats.position.last,
     )

@@ -47,7 +47,10 @@ class Addressee(Recorded):
 
 
 class ApprovalPlan(Recorded):
-    """What policy, calendar and time zone came to for one request: UTC instants, persons, quorum."""
+    """What policy, calendar and time zone came to for one request: UTC instants, persons, quorum.
+
+    ``first_line`` to ``last_line`` of the rule's chain are asked (0: its approvers); None in plans of before there were any.
+    """
 
     rule_id: str
     policy_version: str
@@ -61,6 +64,8 @@ class ApprovalPlan(Recorded):
     tail_seconds: int
     clock_skew_seconds: float = 0.0
     calendar: str = ""
+    first_line: int | None = None
+    last_line: int | None = None
 
 
 class Line(Recorded):
@@ -130,6 +135,7 @@ class SentRequest(Recorded):
     """What the workflow knows of a request after it was sent: instants in UTC, people as tokens.
 
     ``opens_at`` is when a reply can first exist; it differs from ``accepted_at`` after a crash in between.
+    ``parked``: policy has nobody to ask now, so that nothing was asked.
     """
 
     run_id: str
@@ -152,6 +158,7 @@ class SentRequest(Recorded):
     detail: str = ""
     opens_at: datetime | None = None
     clock_skew_seconds: float = 0.0
+    parked: bool = False
 
 
 class DecisionRecord(Recorded):

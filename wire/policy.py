@@ -77,7 +77,8 @@ class ApprovalRule(Wire):
 
     ``approvers`` and ``escalate_to`` name persons or ``role:ID``; ``escalate_further`` those asked when these do not answer
     either; ``deputies`` those whom an operator may put in an approver's place. ``quorum`` is a number, ``one``, ``two-person``
-    or ``all``. With ``calendar`` the window counts working hours.
+    or ``all``. With ``calendar`` the window counts working hours. ``on_undeliverable``: when mail does not reach enough of
+    those asked, ``escalate`` asks at their other addresses, then the next of the chain, then deputies; ``operator`` parks it.
     """
 
     id: str
@@ -97,6 +98,7 @@ class ApprovalRule(Wire):
     calendar: str = ""
     escalate_further: tuple[tuple[str, ...], ...] = ()
     deputies: tuple[str, ...] = ()
+    on_undeliverable: Literal["escalate", "operator"] = "escalate"
 
 
 class TrustProfile(Wire):

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from policies.seats import Position
 from policies.write_gate import Denied, approval_plan, is_write, rule_for
 from wire.call import ProposedCall
 from wire.policy import ApprovalRule, Delegation, Person, Policy
@@ -91,5 +92,5 @@ def test_quorum_that_cannot_be_reached_is_denied():
 def test_silence_escalates_where_policy_says_so():
     rule = ApprovalRule(id="all", approvers=("ann",), escalate_to=("cora",), on_deadline="escalate")
     rules = policy(rules=(rule,))
-    asked = [approval_plan(rules, call(), "rita", (), "e", cause=cause).approvers for cause in ("first", "overdue")]
+    asked = [approval_plan(rules, call(), "rita", (), "e", position=Position(n, n)).approvers for n in (0, 1)]
     assert [[a.person for a in people] for people in asked] == [["ann"], ["cora"]]
