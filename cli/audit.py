@@ -17,8 +17,10 @@ from cli.output import print_json, say
 from cli.runs import find_run
 from ledger.account import EffectAccount, account_for
 from ledger.audit import chain_faults
+from ledger.erasure_record import erased_contents, erasure_faults, erasure_lines
 from ledger.errors import LedgerError
 from ledger.store import Ledger
+from ledger.verification import content_names
 from policies.canonical import sha256_hex
 from wire.audit import AuditEvent, ChainVerdict
 from wire.call import ValidatedCall
@@ -81,30 +83,34 @@ def _of_export(folder: Path) -> tuple[ChainVerdict, list[str], dict[str, Any]]:
         )
     lines = file.read_text(encoding="utf-8").splitlines()
     events = tuple(AuditEvent.model_validate_json(line) for line in lines)
-    faults = chain_faults(events, len(events), events[-1].hash if events else "")
+    faults = chain_faults(events, len(events), events[-1].hash if events else "") or erasure_faults(events)
 
     def content(digest: str) -> bytes:
         return (folder / "content" / digest).read_bytes()
 
-    for event in events:
-        for role, digest in event.payload.get("content", {}).items():
-            try:
-                whole = sha256_hex(content(digest)) == digest
-            except OSError:
-                whole = False
-            faults += (
-                [] if whole else [f"event {event.seq} ({event.kind}), {role}: content {digest} is missing or altered"]
-            )
+    erased = erased_contents(events)
+    for event, role, digest in content_names(events):
+        fault = "" if digest in erased else _content_fault(content, digest)
+        faults += [f"event {event.seq} ({event.kind}), {role}: content {digest} {fault}"] if fault else []
     run_id = events[0].run_id if events else ""
-    verdict = ChainVerdict(run_id=run_id, events=len(events), intact=not faults, faults=tuple(faults))
+    verdict = ChainVerdict(
+        run_id=run_id, events=len(events), intact=not faults, faults=tuple(faults), erased=erasure_lines(events)
+    )
     return verdict, *_account(verdict, events, content)
+
+
+def _content_fault(content: Content, digest: str) -> str:
+    try:
+        return "" if sha256_hex(content(digest)) == digest else "was altered"
+    except OSError:
+        return "is missing"
 
 
 def _account(verdict: ChainVerdict, events: Events, content: Content) -> tuple[list[str], dict[str, Any]]:
     writes = account_for(events)
     lines = [*_head(events)]
     for write in writes:
-        lines += _describe(write, events, content)
+        lines += _describe(write, events, content, erased=bool(verdict.erased))
     lines += _not_sent(events, {(w.step, w.review) for w in writes})
     lines += _describe_chain(verdict)
     return lines, {"run_id": verdict.run_id, "writes": [w.model_dump(mode="json") for w in writes]}
@@ -115,16 +121,16 @@ def _head(events: Events) -> list[str]:
     end = next((e.payload["state"] for e in reversed(events) if e.kind == "run_closed"), "open")
     run_id = events[0].run_id if events else "?"
     return [
-        f"run {run_id}: {end}, asked by {said.get('requester')} ({said.get('requester_source')})",
+        f"run {run_id}: {end}, asked by {said.get('requester')} ({said.get('requester_source', 'erased')})",
         f"graph {said.get('graph_hash')}, policy {said.get('policy_version')}, brain {said.get('brain')}",
     ]
 
 
-def _describe(write: EffectAccount, events: Events, content: Content) -> list[str]:
+def _describe(write: EffectAccount, events: Events, content: Content, *, erased: bool) -> list[str]:
     """One write in lines."""
     lines = [
         f"step {write.step}, review {write.review}: {write.outcome or 'outcome not recorded'}",
-        *_bytes(write, content),
+        *(["  bytes     erased by policy"] if erased else _bytes(write, content)),
     ]
     lines.append(f"  digest    {write.call_digest}")
     if write.origin is not None:
@@ -137,7 +143,8 @@ def _describe(write: EffectAccount, events: Events, content: Content) -> list[st
     lines += _mails(write, events)
     for vote in write.approvals:
         behalf = f" for {vote.principal}" if vote.principal not in ("", vote.person) else ""
-        lines.append(f"  approved  by {vote.person}{behalf}, received {vote.received_at}, vouched for by {vote.method}")
+        vouched = vote.method or ("(erased)" if erased else "")
+        lines.append(f"  approved  by {vote.person}{behalf}, received {vote.received_at}, vouched for by {vouched}")
         lines.append(f"  mail      {vote.evidence_id}")
     return lines
 
@@ -173,24 +180,26 @@ def _not_sent(events: Events, sent: set[tuple[int, int]]) -> list[str]:
         lines.append(f"  digest    {asked['call_digest']}, rule {asked['rule_id']} of policy {asked['policy_version']}")
         for said in (e.payload for e in events if e.kind == "mail_judged" and here.items() <= e.payload.items()):
             who = said["person"] or "somebody"
-            lines.append(f"  {said['outcome']:<9} {said['reason']}, by {who}, received {said['received_at']}")
+            why = said.get("reason", "(erased)")
+            lines.append(f"  {said['outcome']:<9} {why}, by {who}, received {said['received_at']}")
             lines.append(f"  mail      {said['content']['raw']}")
     return lines
 
 
 def _describe_chain(verdict: ChainVerdict) -> list[str]:
     if verdict.intact:
-        return [f"chain of {verdict.events} events: intact"]
-    return [f"chain of {verdict.events} events: NOT INTACT", *(f"  {fault}" for fault in verdict.faults)]
+        return [*verdict.erased, f"chain of {verdict.events} events: intact"]
+    faults = (f"  {fault}" for fault in verdict.faults)
+    return [*verdict.erased, f"chain of {verdict.events} events: NOT INTACT", *faults]
 
 
 def _export(ledger: Ledger, run_id: str, folder: Path) -> None:
-    """Events as JSON lines, and one file per content named by its digest. The folder must not exist."""
+    """Events as JSON lines, and one file per content that was not erased, named by its digest. The folder must not exist."""
     try:
         (folder / "content").mkdir(parents=True)
     except FileExistsError as error:
         raise CommandError(f"{folder} exists: name a new folder to export into") from error
     events = ledger.trail(run_id)
-    for digest in sorted({d for event in events for d in event.payload.get("content", {}).values()}):
+    for digest in sorted({digest for _, _, digest in content_names(events)} - erased_contents(events)):
         (folder / "content" / digest).write_bytes(ledger.get(digest))
     (folder / "events.jsonl").write_text("".join(e.model_dump_json() + "\n" for e in events), encoding="utf-8")

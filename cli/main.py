@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from cli import audit, call, demo, graph_commands, ingest, operators, policy_commands, refused, runs, up
+from cli import audit, call, demo, erase, graph_commands, ingest, operators, policy_commands, refused, runs, up
 from cli.context import Context
 from cli.errors import CommandError
 from cli.exit_codes import Exit
@@ -55,6 +55,7 @@ app.command("release")(operators.release)
 app.command("confirm")(operators.confirm)
 app.command("note")(operators.note)
 app.add_typer(refused.app, name="refused")
+app.command("erase")(erase.erase)
 app.command("ingest")(ingest.ingest)
 app.command("search")(graph_commands.search)
 app.command("call")(call.call)

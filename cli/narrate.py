@@ -28,10 +28,25 @@ def narrate(ledger: Ledger, event: AuditEvent) -> list[str]:
     say = _SAYINGS.get(event.kind)
     if say is None:
         return []
+    if event.erased:
+        return [_remains(event)]
     try:
         return list(say(ledger, event))
     except LedgerError as error:
         return [f"{event.kind}: {error}"]
+
+
+def _remains(event: AuditEvent) -> str:
+    """What an erased event still says: the technical facts, and people by their pseudonyms."""
+    told = ("step", "review", "outcome", "check", "state", "kind", "message_type", "person", "actor", "requester")
+    facts = ", ".join(f"{name} {event.payload[name]}" for name in told if event.payload.get(name) not in (None, ""))
+    return f"{event.kind.replace('_', ' ')}{f': {facts}' if facts else ''} (erased by policy)"
+
+
+def _erased(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    p = event.payload
+    yield f"erased by policy {p['policy_version']} ({p['retention_days']} days), by {p['actor']} as {p['role']}: {p['reason']}"
+    yield f"  {len(p['contents'])} contents are gone; digests, outcomes and times stay and verify"
 
 
 def _content(ledger: Ledger, event: AuditEvent, role: str) -> bytes:
@@ -214,4 +229,5 @@ _SAYINGS: dict[str, Say] = {
     "dry_run_composed": _composed,
     "mail_queued": _queued,
     "run_closed": _closed,
+    "run_erased": _erased,
 }

@@ -97,6 +97,7 @@ def as_json(settings: Settings, row: RunRow) -> dict[str, Any]:
         "graph_hash": row.task.graph_hash,
         "registered_at": row.registered_at.isoformat(),
         "closed_at": row.closed_at.isoformat() if row.closed_at else None,
+        "erased_at": row.erased_at.isoformat() if row.erased_at else None,
         "temporal_ui": ui_address(settings, row.run_id) if settings.temporal_ui else None,
     }
 
@@ -122,8 +123,12 @@ def list_runs(
         return
     table(
         ("run", "state", "since (UTC)", "detail", "goal"),
-        [(r.run_id, r.state.value, f"{r.state_at:%m-%d %H:%M:%S}", r.detail[:40], r.task.goal[:70]) for r in rows],
+        [(r.run_id, r.state.value, f"{r.state_at:%m-%d %H:%M:%S}", r.detail[:40], _goal(r)[:70]) for r in rows],
     )
+
+
+def _goal(row: RunRow) -> str:
+    return "(erased by policy)" if row.erased_at else row.task.goal
 
 
 def find_run(ledger: Ledger, run_id: str) -> RunRow:
@@ -131,7 +136,7 @@ def find_run(ledger: Ledger, run_id: str) -> RunRow:
     try:
         return ledger.run(run_id)
     except RunUnknown as error:
-        fitting = [r for r in ledger.runs(limit=10_000) if r.run_id.startswith(run_id)] if len(run_id) > 6 else []
+        fitting = ledger.runs_beginning(run_id) if len(run_id) > 6 else ()
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
@@ -156,7 +161,7 @@ def show(
             print_json({**as_json(settings, row), "events": [e.model_dump(mode="json") for e in events]})
             return
         say(f"{row.run_id}: {row.state.value}{f' ({row.detail})' if row.detail else ''}")
-        say(f"goal: {row.task.goal}")
+        say(f"goal: {_goal(row)}")
         for event in events:
             for line in narrate(ledger, event):
                 say(f"{event.at:%m-%d %H:%M:%S}  {line}")

@@ -153,6 +153,13 @@ class Runs(Store):
         with self.reading() as connection:
             return tuple(run_row(row) for row in connection.execute(query))
 
+    def runs_beginning(self, prefix: str, limit: int = 20) -> tuple[RunRow, ...]:
+        """Runs whose id begins so, by id."""
+        end = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+        query = select(RUNS).where(RUNS.c.run_id >= prefix, RUNS.c.run_id < end).order_by(RUNS.c.run_id).limit(limit)
+        with self.reading() as connection:
+            return tuple(run_row(row) for row in connection.execute(query))
+
 
 def _insert_run(
     connection: Connection,
