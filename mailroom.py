@@ -13,7 +13,7 @@ import secrets
 import signal
 import socket
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,7 +35,7 @@ from mail.smtp import send
 from mail_accounts import imap_account, smtp_account
 from settings import Settings, dkim_key, load_policy, load_settings
 from wire.approval import Judgement
-from wire.mail import Delivered, ParsedReply
+from wire.mail import Delivered
 from wire.task import FINAL_STATES, RunState
 
 GONE = frozenset({RPCStatusCode.NOT_FOUND})
@@ -55,9 +55,9 @@ class LedgerJudge:
         self._settings = settings
         self._ledger = ledger
 
-    def names_ours(self, parsed: ParsedReply) -> bool:
-        """Whether the mail names a request of ours."""
-        return self._ledger.names_ours(parsed)
+    def ours_among(self, message_ids: Collection[str], addresses: Collection[str]) -> Collection[str]:
+        """Which of these are ours."""
+        return self._ledger.ours_among(message_ids, addresses)
 
     def judge_batch(self, mails: Sequence[ReceivedMail], at: datetime) -> Sequence[Judgement]:
         """Judge the mails of one poll in one transaction."""

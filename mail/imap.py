@@ -42,6 +42,10 @@ class Envelope:
     headers: bytes
 
 
+SEARCH_WINDOW = 50_000
+"""UIDs asked for in one search of a crowded folder: the answer is one line, and imaplib reads none above a million bytes."""
+
+
 class Mailbox:
     """A logged-in connection. Raises ImapUnreachable (reconnect) or ImapRefused (NO, BAD) from every method.
 
@@ -58,17 +62,28 @@ class Mailbox:
         self._waker, self._woken = socket.socketpair()
         self._delimiter: str | None = None
         self._folders: set[str] = set()
+        self._uidnext = 0
+        self._is_crowded = False
 
     def select(self, folder: str = "INBOX") -> Selected:
         """Select ``folder`` for reading and moving."""
         answer = self._guard(lambda: self._client.select_folder(folder))
-        return Selected(int(answer[b"UIDVALIDITY"]), int(answer.get(b"UIDNEXT", 0)))
+        self._uidnext = int(answer.get(b"UIDNEXT", 0))
+        self._is_crowded = int(answer.get(b"EXISTS", 0)) > SEARCH_WINDOW
+        return Selected(int(answer[b"UIDVALIDITY"]), self._uidnext)
 
     def uids_after(self, last_uid: int) -> list[int]:
         """UIDs above ``last_uid``, ascending. ``n:*`` always answers the highest one, which may be an old one."""
         self._told_of_mail()
-        found = self._guard(lambda: self._client.search(["UID", f"{last_uid + 1}:*"]))
+        first, found = last_uid + 1, set[int]()
+        while self._is_crowded and first + SEARCH_WINDOW < self._uidnext:
+            found |= self._search(f"{first}:{first + SEARCH_WINDOW - 1}")
+            first += SEARCH_WINDOW
+        found |= self._search(f"{first}:*")
         return sorted(uid for uid in found if uid > last_uid)
+
+    def _search(self, uids: str) -> set[int]:
+        return set(self._guard(lambda: self._client.search(["UID", uids])))
 
     def envelopes(self, uids: Sequence[int], header_limit: int) -> list[Envelope]:
         """Size, receipt time and (the first ``header_limit`` bytes of the) headers of ``uids`` that still exist."""
@@ -80,11 +95,20 @@ class Mailbox:
         )
         return [_envelope(uid, found[uid]) for uid in uids if uid in found and b"INTERNALDATE" in found[uid]]
 
+    def sizes(self, uids: Sequence[int]) -> dict[int, int]:
+        """Sizes in bytes of ``uids`` that still exist: what fetching them will cost."""
+        found = self._guard(lambda: self._client.fetch(list(uids), ["RFC822.SIZE"])) if uids else {}
+        return {uid: int(found[uid].get(b"RFC822.SIZE", 0)) for uid in uids if uid in found}
+
+    def fetch_all(self, uids: Sequence[int]) -> dict[int, bytes]:
+        """Whole messages in one command, without setting \\Seen; those that are gone are left out."""
+        found = self._guard(lambda: self._client.fetch(list(uids), ["BODY.PEEK[]"])) if uids else {}
+        contents = {uid: found.get(uid, {}).get(b"BODY[]") for uid in uids}
+        return {uid: content for uid, content in contents.items() if isinstance(content, bytes)}
+
     def fetch(self, uid: int) -> bytes | None:
         """The whole message, without setting \\Seen; None when it is gone."""
-        found = self._guard(lambda: self._client.fetch([uid], ["BODY.PEEK[]"]))
-        content = found.get(uid, {}).get(b"BODY[]")
-        return content if isinstance(content, bytes) else None
+        return self.fetch_all([uid]).get(uid)
 
     def flags(self, uid: int) -> tuple[str, ...]:
         """The flags of a message, for who wants to see that reading set none."""
@@ -103,11 +127,16 @@ class Mailbox:
             if self.has("UIDPLUS"):
                 self._guard(lambda: self._client.uid_expunge([uid]))
 
-    def remove(self, uid: int) -> None:
-        """Take a message of ours out of the folder. Without UIDPLUS it is only marked: EXPUNGE would take others' as well."""
-        self._guard(lambda: self._client.delete_messages([uid]))
+    def copy(self, uids: Sequence[int], levels: Sequence[str]) -> None:
+        """Copy messages to the folder at ``levels`` (created when missing); those that are gone are left out."""
+        folder = self._folder(levels)
+        self._guard(lambda: self._client.copy(list(uids), folder))
+
+    def remove(self, *uids: int) -> None:
+        """Take messages of ours out of the folder. Without UIDPLUS they are only marked: EXPUNGE would take others' as well."""
+        self._guard(lambda: self._client.delete_messages(list(uids)))
         if self.has("UIDPLUS"):
-            self._guard(lambda: self._client.uid_expunge([uid]))
+            self._guard(lambda: self._client.uid_expunge(list(uids)))
 
     def _folder(self, levels: Sequence[str]) -> str:
         """The folder's name with this server's separator; missing levels are created from the top."""

@@ -1,17 +1,17 @@
 """One poll of the mailbox: find what is ours, read it, have it judged, remember how far we came. Blocking.
 
 Mail that carries none of our ids is left as it is: only its headers are looked at, with PEEK. (Its body too, with PEEK,
-when the headers say that it may answer or return a mail of ours: see ``_may_be_ours``.)
+when the headers say that it may answer or return a mail of ours: see ``mail.heads``.)
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from mail.authenticity import check_authenticity
 from mail.dkim_check import Resolve, no_dns
 from mail.errors import ImapRefused
-from mail.headers import addresses_in, base_address, decode_words, read_headers
+from mail.heads import read_head, worth_reading
 from mail.imap import Envelope, Mailbox
 from mail.mime import Budget
 from mail.ports import Judge, Progress, ReceivedMail
@@ -21,8 +21,8 @@ from wire.approval import Judgement, Outcome
 from wire.mail import ParsedReply
 from wire.policy import TrustProfile
 
-SUBJECT_MARK = "[approval "
-"""Stands in the subject of every mail of ours. No id: a hint that a body is worth reading for one."""
+FETCH_BYTES = 8 << 20
+"""Bytes asked for in one command: what the mailroom holds of strangers' mail at a time."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,6 @@ def poll_once(
     stored = progress.cursor(rules.name)
     known = stored is not None and stored.uidvalidity == uidvalidity
     last = stored.uid if stored is not None and known else 0
-    begun = last if known else -1
     handled: list[Handled] = []
     probes: list[int] = []
     uids = mailbox.uids_after(last)
@@ -92,9 +91,10 @@ def poll_once(
             judgements = judge.judge_batch([mail for _, mail in received], now())
             committed()
             pairs = zip(received, judgements, strict=True)
-            handled += [Handled(uid, mail.parsed, judgement) for (uid, mail), judgement in pairs]
+            handled += [Handled(uid, mail.parsed, j) for (uid, mail), j in pairs if j.outcome is not Outcome.UNTOUCHED]
         last = chunk[-1]
-    if last != begun:
+        progress.save_cursor(rules.name, uidvalidity, last, now())
+    if not uids and not known:
         progress.save_cursor(rules.name, uidvalidity, last, now())
     progress.save_read_past(rules.name, started.replace(microsecond=0), now())
     return Polled(uidvalidity, last, len(uids), tuple(handled), tuple(probes))
@@ -113,15 +113,8 @@ def _batches(
     """
     batch: list[tuple[int, ReceivedMail]] = []
     size = 0
-    for envelope in mailbox.envelopes(uids, rules.budget.header_section + 1):
-        probe = probe_id(envelope.headers)
-        if probe is not None and rules.probe_seen(probe, envelope.received_at):
-            probes.append(envelope.uid)
-            continue
-        mail = _read(mailbox, envelope, judge, rules)
-        if mail is None:
-            continue
-        batch.append((envelope.uid, mail))
+    for uid, mail in _may_be_ours(mailbox, uids, judge, rules, probes):
+        batch.append((uid, mail))
         size += len(mail.raw)
         if size > rules.batch_bytes:
             yield batch
@@ -130,51 +123,72 @@ def _batches(
         yield batch
 
 
-def _read(mailbox: Mailbox, envelope: Envelope, judge: Judge, rules: ReadingRules) -> ReceivedMail | None:
-    """The whole mail if it may be ours, else None."""
-    raw: bytes | None = envelope.headers
-    parsed = _parse(envelope.headers, rules)
-    may_name = bool(parsed.references) or _has_plus_of_ours(parsed.recipients, rules)
-    # The ledger is asked only about mail that names anything: a mailbox holds many strangers.
-    if not (may_name and judge.names_ours(parsed)) and not _may_be_ours(envelope.headers, rules):
-        return None
-    if envelope.size > rules.budget.size or len(envelope.headers) > rules.budget.header_section:
-        what = f"size {envelope.size} over {rules.budget.size} bytes or headers too long"
-        parsed = parsed.model_copy(update={"unreadable": what, "size": envelope.size, "answer": "unclear"})
-    else:
-        raw = mailbox.fetch(envelope.uid)
-        if raw is None:
-            return None
-        parsed = _parse(raw, rules)
-    return ReceivedMail(
-        raw or b"", parsed, check_authenticity(raw or b"", rules.trust, rules.resolve), envelope.received_at
-    )
+def _may_be_ours(
+    mailbox: Mailbox, uids: list[int], judge: Judge, rules: ReadingRules, probes: list[int]
+) -> Iterator[tuple[int, ReceivedMail]]:
+    header_limit = rules.budget.header_section + 1
+    sizes = {uid: min(size, header_limit) for uid, size in mailbox.sizes(uids).items()}
+    for group in _groups(sizes):
+        envelopes = mailbox.envelopes(group, header_limit)
+        wanted = _worth_reading(_without_probes(envelopes, rules, probes), judge, rules)
+        fitting = {envelope.uid: envelope.size for envelope in wanted.values() if _fits(envelope, rules)}
+        large = [envelope for envelope in wanted.values() if envelope.uid not in fitting]
+        found = {envelope.uid: _head_of_large(envelope, rules) for envelope in large}
+        for few in _groups(fitting):
+            raws = mailbox.fetch_all(few)
+            found |= {uid: _received(raw, _parse(raw, rules), wanted[uid], rules) for uid, raw in raws.items()}
+        yield from sorted(found.items())
+
+
+def _groups(sizes: dict[int, int]) -> Iterator[list[int]]:
+    """UIDs in order, in groups that one command may fetch."""
+    group: list[int] = []
+    total = 0
+    for uid, size in sizes.items():
+        if group and total + size > FETCH_BYTES:
+            yield group
+            group, total = [], 0
+        group.append(uid)
+        total += size
+    if group:
+        yield group
+
+
+def _without_probes(envelopes: list[Envelope], rules: ReadingRules, probes: list[int]) -> list[Envelope]:
+    others = []
+    for envelope in envelopes:
+        probe = probe_id(envelope.headers)
+        if probe is not None and rules.probe_seen(probe, envelope.received_at):
+            probes.append(envelope.uid)
+        else:
+            others.append(envelope)
+    return others
+
+
+def _worth_reading(envelopes: list[Envelope], judge: Judge, rules: ReadingRules) -> dict[int, Envelope]:
+    heads = [read_head(envelope.headers, rules.own_addresses, rules.budget.references) for envelope in envelopes]
+    wanted = worth_reading(heads, judge.ours_among)
+    return {envelope.uid: envelope for envelope, want in zip(envelopes, wanted, strict=True) if want}
+
+
+def _fits(envelope: Envelope, rules: ReadingRules) -> bool:
+    return envelope.size <= rules.budget.size and len(envelope.headers) <= rules.budget.header_section
+
+
+def _head_of_large(envelope: Envelope, rules: ReadingRules) -> ReceivedMail:
+    """A mail over the budget is never fetched: its headers name what it is about, and that is refused."""
+    what = f"size {envelope.size} over {rules.budget.size} bytes or headers too long"
+    changes = {"unreadable": what, "size": envelope.size, "answer": "unclear"}
+    parsed = _parse(envelope.headers, rules).model_copy(update=changes)
+    return _received(envelope.headers, parsed, envelope, rules)
+
+
+def _received(raw: bytes, parsed: ParsedReply, envelope: Envelope, rules: ReadingRules) -> ReceivedMail:
+    return ReceivedMail(raw, parsed, check_authenticity(raw, rules.trust, rules.resolve), envelope.received_at)
 
 
 def _parse(raw: bytes, rules: ReadingRules) -> ParsedReply:
     return parse_reply(raw, languages=rules.languages, own_addresses=rules.own_addresses, budget=rules.budget)
-
-
-def _has_plus_of_ours(addresses: Iterable[str], rules: ReadingRules) -> bool:
-    own = {base_address(address) for address in rules.own_addresses}
-    return any("+" in address.partition("@")[0] and base_address(address) in own for address in addresses)
-
-
-def _may_be_ours(raw_headers: bytes, rules: ReadingRules) -> bool:
-    """No id of ours in the headers, but the body may hold one: a bounce to our address, a reply that lost its thread, or a
-    reply address of ours that is not known (it names a run that the ledger has not)."""
-    headers = read_headers(raw_headers)
-    own = {base_address(address) for address in rules.own_addresses}
-    to = addresses_in([value for name in ("to", "cc", "delivered-to", "x-original-to") for value in headers.all(name)])
-    if not any(base_address(address) in own for address in to):
-        return False
-    if _has_plus_of_ours(to, rules):
-        return True
-    report = (
-        "multipart/report" in headers.first("content-type").lower()
-        or headers.first("return-path").replace(" ", "") == "<>"
-    )
-    return report or SUBJECT_MARK in decode_words(headers.first("subject")).lower()
 
 
 def file_away(mailbox: Mailbox, polled: Polled) -> tuple[str, ...]:

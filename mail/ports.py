@@ -1,6 +1,6 @@
 """What the mailroom needs from its surroundings: ledger and engine fit these by structure; mail imports neither."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal, Protocol
@@ -25,8 +25,9 @@ class ReceivedMail:
 class Judge(Protocol):
     """The gates. Each method is one transaction (or none)."""
 
-    def names_ours(self, parsed: ParsedReply) -> bool:
-        """Does any address, thread id or body ref of ``parsed`` belong to a mail of ours? Decides whether it is read at all."""
+    def ours_among(self, message_ids: Collection[str], addresses: Collection[str]) -> Collection[str]:
+        """Which of these are Message-IDs and reply addresses of ours? Decides which mails are read at all; asked for many at
+        once."""
 
     def judge_batch(self, mails: Sequence[ReceivedMail], at: datetime) -> Sequence[Judgement]:
         """Judge the mails of one poll together (a NO among them wins); evidence, decisions and outbox rows are committed."""

@@ -1,0 +1,87 @@
+"""A mailroom as a process of its own, over a mailbox and a ledger that are given; signals are written down, not sent.
+
+``python -m evaluation.mailroom.room_process --ledger URL --policy FILE --imap HOST:PORT --user NAME --password WORD``. Every
+event is one JSON line on standard output, with the time (Unix seconds) and, at the end, the peak of resident memory.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import resource
+import signal
+import sys
+import time
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from evaluation.mailroom.mails import APPROVALS
+from evaluation.mailroom.world import LedgerJudge
+from ledger.store import open_ledger
+from mail.dispatch import Dispatcher
+from mail.imap import ImapSettings
+from mail.poll import ReadingRules
+from mail.room import RoomPorts, RoomSettings, run_room
+from wire.mail import Delivered
+from wire.policy import Policy
+
+
+def now() -> datetime:
+    """The present instant in UTC."""
+    return datetime.now(UTC)
+
+
+def say(event: str, facts: dict[str, Any]) -> None:
+    """One line a happening."""
+    kept = {key: facts[key] for key in ("run_id", "outcome", "error", "mails", "folder", "archived") if key in facts}
+    sys.stdout.write(json.dumps({"event": event, "at": time.time(), **kept}) + "\n")
+    sys.stdout.flush()
+
+
+async def take_signal(run_id: str, payload: dict[str, Any]) -> None:
+    """The engine's place."""
+    say("signalled", {"run_id": run_id})
+
+
+def deliver(raw: bytes, sender: str, recipient: str) -> Delivered:
+    """The mail server's place: notices go nowhere."""
+    return Delivered(accepted_at=now().isoformat(), response="250 ok")
+
+
+async def serve(given: argparse.Namespace) -> None:
+    """Run the room until SIGTERM."""
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    policy = Policy.model_validate_json(given.policy.read_bytes())
+    ledger = open_ledger(given.ledger, random_epoch=lambda: "evaluation")
+    host, _, port = given.imap.rpartition(":")
+    imap = ImapSettings(host, int(port), given.user, given.password, timeout_seconds=120)
+    rules = ReadingRules("approvals", (APPROVALS,), policy.trust, policy.languages)
+    settings = RoomSettings(imap, rules, holder=given.holder, idle_seconds=given.idle_seconds)
+    jitter = random.Random(1).random
+    dispatcher = Dispatcher(ledger, take_signal, deliver, say, now, jitter)
+    ports = RoomPorts(LedgerJudge(ledger, policy), ledger, dispatcher, say, now, jitter)
+    await run_room(settings, ports, stop)
+    say("ended", {})
+
+
+def parse(arguments: Iterable[str]) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m evaluation.mailroom.room_process", description=__doc__)
+    for name in ("--ledger", "--imap", "--user", "--password"):
+        parser.add_argument(name, required=True)
+    parser.add_argument("--policy", type=Path, required=True)
+    parser.add_argument("--holder", default="room")
+    parser.add_argument("--idle-seconds", type=float, default=25.0)
+    return parser.parse_args(list(arguments))
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(parse(sys.argv[1:])))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    sys.stdout.write(json.dumps({"event": "peak", "at": time.time(), "mebibytes": peak}) + "\n")
+    sys.stdout.flush()
+    os._exit(0)
