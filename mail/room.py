@@ -1,7 +1,8 @@
 """The mailroom's loop: one long connection, IDLE bounded, a search that does not depend on it, an outbox, a lease.
 
 Three tasks beside each other: the reader (mailbox -> judgements), and one dispatcher each for signals and mails, so that a slow
-mail server never holds up a decision. Blocking work runs in threads; the loop only coordinates.
+mail server never holds up a decision. Blocking work runs in threads; the loop only coordinates. A watchdog cuts the
+connection when nothing gets on, and gives the reader's thread up when even that does not help.
 """
 
 import asyncio
@@ -11,12 +12,18 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
 
-from mail.backoff import Backoff
 from mail.dispatch import Dispatcher
-from mail.errors import ImapError
+from mail.errors import ImapError, ImapLoginRefused, ImapUnreachable, TokenError
 from mail.imap import ImapSettings, Mailbox
+from mail.imap_login import Link
 from mail.poll import Polled, ReadingRules, file_away, poll_once
 from mail.ports import Judge, Progress, Report
+from mail.reconnect import Patience, Retries
+from mail.threads import in_thread
+from mail.watchdog import Watchdog
+
+CLOSING_SECONDS = 5.0
+"""How long a connection may take to end in order."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +31,8 @@ class RoomSettings:
     """How the room waits. ``poll_seconds`` is the pause where IDLE is off or missing.
 
     ``idle_seconds`` bounds one IDLE. It also bounds how far "read past" lags, and with it how long after a deadline a run waits
-    to be told that no answer came; so it is far below what servers allow.
+    to be told that no answer came; so it is far below what servers allow. ``stall_seconds`` without an answered command, and
+    the connection is cut; it is above the socket's own timeout, which a server that sends a byte now and then never reaches.
     """
 
     imap: ImapSettings
@@ -35,7 +43,8 @@ class RoomSettings:
     poll_seconds: float = 15.0
     use_idle: bool = True
     outbox_seconds: float = 1.0
-    backoff: Backoff = field(default_factory=Backoff)
+    stall_seconds: float = 180.0
+    patience: Patience = field(default_factory=Patience)
 
 
 @dataclass(frozen=True)
@@ -49,6 +58,7 @@ class RoomPorts:
     now: Callable[[], datetime]
     jitter: Callable[[], float]
     in_force: Callable[[ReadingRules], ReadingRules] = lambda rules: rules
+    clock: Callable[[], float] = time.monotonic
 
 
 async def run_room(settings: RoomSettings, ports: RoomPorts, stop: asyncio.Event) -> None:
@@ -66,6 +76,11 @@ class Room:
         self._active = asyncio.Event()
         self._wake = {"signal": asyncio.Event(), "mail": asyncio.Event()}
         self._mailbox: Mailbox | None = None
+        self._link = Link()
+        self._watchdog = Watchdog(settings.stall_seconds, ports.clock)
+        self._session_task: asyncio.Task[None] | None = None
+        self._working_since: float | None = None
+        self._token_trouble = ""
 
     async def run(self) -> None:
         """All tasks, until stopped."""
@@ -74,6 +89,7 @@ class Room:
             tasks.create_task(self._read())
             tasks.create_task(self._dispatch("signal"))
             tasks.create_task(self._dispatch("mail"))
+            tasks.create_task(self._watch())
             tasks.create_task(self._cut_at_stop())
 
     async def _cut_at_stop(self) -> None:
@@ -82,6 +98,25 @@ class Room:
         self._wake_dispatchers()
         if self._mailbox is not None:
             self._mailbox.wake()
+        if self._session_task is not None and not self._session_task.done():
+            _, still_at_it = await asyncio.wait({self._session_task}, timeout=CLOSING_SECONDS)
+            if still_at_it:
+                self._link.cut()
+
+    async def _watch(self) -> None:
+        """Cut the connection when nothing gets on; give the reader's thread up when it stays so."""
+        cut: Link | None = None
+        while not self._stop.is_set():
+            stall = self._watchdog.stall()
+            if stall is not None:
+                again = cut is self._link
+                facts = {"doing": stall.doing, "seconds": round(stall.seconds, 1), "thread_given_up": again}
+                self._ports.report("stalled", facts)
+                cut = self._link
+                cut.cut()
+                if again and self._session_task is not None:
+                    self._session_task.cancel()
+            await self._pause(self._settings.stall_seconds / 10)
 
     def _wake_dispatchers(self) -> None:
         for event in self._wake.values():
@@ -114,57 +149,93 @@ class Room:
 
     async def _read(self) -> None:
         """Connect, read, wait; reconnect with backoff."""
-        attempt = 0
+        retries = Retries(self._settings.patience, self._ports.jitter)
         while not self._stop.is_set():
             await self._active.wait()
             if self._stop.is_set():
                 return
-            try:
-                connected = time.monotonic()
-                await self._session()
-            except Exception as error:  # nothing was passed over: cursor and evidence move only together
-                if self._stop.is_set():
-                    return
-                attempt = 0 if time.monotonic() - connected > 60 else attempt
-                wait = self._settings.backoff.seconds(attempt, self._ports.jitter)
-                kind = "mailbox_failed" if isinstance(error, ImapError) else "reading_failed"
-                self._ports.report(kind, {"error": f"{type(error).__name__}: {error}", "retry_in": round(wait, 2)})
-                attempt += 1
-                await self._pause(wait)
-            finally:
-                await self._disconnect()
+            error = await self._one_session()
+            if error is None or self._stop.is_set():
+                continue
+            worked = 0.0 if self._working_since is None else self._ports.clock() - self._working_since
+            wait = retries.wait_after(error, worked)
+            self._ports.report(_kind(error), {"error": f"{type(error).__name__}: {error}", "retry_in": round(wait, 2)})
+            await self._pause(wait)
 
-    async def _session(self) -> None:
-        """One connection, until it breaks or the lease is lost."""
-        self._mailbox = mailbox = await asyncio.to_thread(Mailbox, self._settings.imap)
-        selected = await asyncio.to_thread(mailbox.select, self._settings.rules.folder)
-        idle = self._settings.use_idle and await asyncio.to_thread(mailbox.has, "IDLE")
-        facts = {"folder": self._settings.rules.folder, "uidvalidity": selected.uidvalidity, "idle": idle}
-        self._ports.report("connected", facts)
+    async def _one_session(self) -> Exception | None:
+        """One connection from login to end, and what broke it. Nothing was passed over: cursor and evidence move together."""
+        self._link, self._working_since = Link(), None
+        self._session_task = session = asyncio.create_task(self._session(self._link))
+        try:
+            await asyncio.wait({session})
+        finally:
+            session.cancel()
+            self._watchdog.rest()
+        error: BaseException | None
+        if session.cancelled():
+            error = ImapUnreachable("given up: neither an answer nor the end of the connection brought the reader back")
+        else:
+            error = session.exception()
+        if error is not None:
+            self._link.cut()  # no farewell to a server that may not hear it
+        await self._disconnect()
+        if error is not None and not isinstance(error, Exception):
+            raise error
+        return error
+
+    async def _session(self, link: Link) -> None:
+        """One connection, until it breaks, the lease is lost or its token ends."""
+        rules = self._settings.rules
+        self._watchdog.begin("connecting")
+        self._mailbox = mailbox = await in_thread(Mailbox, self._settings.imap, link, self._watchdog.step)
+        selected = await in_thread(mailbox.select, rules.folder)
+        idle = self._settings.use_idle and await in_thread(mailbox.has, "IDLE")
+        self._ports.report("connected", {"folder": rules.folder, "uidvalidity": selected.uidvalidity, "idle": idle})
         while self._active.is_set() and not self._stop.is_set():
+            self._watchdog.begin("reading")
             await self._poll(mailbox, selected.uidvalidity)
-            if self._stop.is_set():
+            if self._working_since is None:
+                self._working_since = self._ports.clock()
+            if self._stop.is_set() or await self._must_renew(mailbox):
                 return
             if idle:
-                await asyncio.to_thread(mailbox.idle, self._settings.idle_seconds)
+                self._watchdog.begin("waiting for mail", self._settings.idle_seconds)
+                await in_thread(mailbox.idle, self._settings.idle_seconds)
             else:
+                self._watchdog.rest()
                 await self._pause(self._settings.poll_seconds)
+
+    async def _must_renew(self, mailbox: Mailbox) -> bool:
+        """Is the token about to end, and the next one at hand? Without one the connection is kept while the server does."""
+        tokens = self._settings.imap.tokens
+        if tokens is None or not mailbox.token_due():
+            return False
+        try:
+            await in_thread(tokens.token)
+        except TokenError as error:
+            if str(error) != self._token_trouble:
+                self._ports.report("token_failed", {"error": str(error)})
+            self._token_trouble = str(error)
+            return False
+        self._token_trouble = ""
+        self._ports.report("renewing", {"reason": "the access token is about to end"})
+        return True
 
     async def _poll(self, mailbox: Mailbox, uidvalidity: int) -> None:
         ports = self._ports
-        rules = await asyncio.to_thread(ports.in_force, self._settings.rules)
+        rules = await in_thread(ports.in_force, self._settings.rules)
         loop = asyncio.get_running_loop()
 
         def committed() -> None:
             loop.call_soon_threadsafe(self._wake_dispatchers)
 
-        polled = await asyncio.to_thread(
+        polled = await in_thread(
             poll_once, mailbox, uidvalidity, ports.judge, ports.progress, rules, ports.now, committed
         )
         if not polled.handled:
             return
         self._report_judged(polled)
-        for problem in await asyncio.to_thread(file_away, mailbox, polled):
+        for problem in await in_thread(file_away, mailbox, polled):
             ports.report("move_failed", {"error": problem})
         ports.report("filed", {"mails": len(polled.handled)})
 
@@ -175,8 +246,12 @@ class Room:
 
     async def _disconnect(self) -> None:
         mailbox, self._mailbox = self._mailbox, None
-        if mailbox is not None:
-            await asyncio.to_thread(mailbox.close)
+        if mailbox is None:
+            return
+        try:
+            await asyncio.wait_for(in_thread(mailbox.close), CLOSING_SECONDS)
+        except TimeoutError:
+            self._link.cut()
 
     async def _dispatch(self, kind: Literal["signal", "mail"]) -> None:
         """Deliver at once what this room's polls queued, and every ``outbox_seconds`` what other processes did."""
@@ -199,3 +274,10 @@ class Room:
             await asyncio.wait_for(self._stop.wait(), seconds)
         except TimeoutError:
             return
+
+
+def _kind(error: Exception) -> str:
+    """Under which name trouble is reported."""
+    if isinstance(error, ImapLoginRefused):
+        return "login_refused"
+    return "mailbox_failed" if isinstance(error, ImapError) else "reading_failed"

@@ -1,7 +1,7 @@
 """A mailroom over a real mail server and a real ledger; signals land in a queue instead of an engine."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,11 +15,12 @@ from mail.compose import compose
 from mail.dispatch import Dispatcher
 from mail.poll import ReadingRules
 from mail.ports import ReceivedMail
+from mail.reconnect import Patience
 from mail.room import RoomPorts, RoomSettings, run_room
 from mail.smtp import send
 from tests.integration.mail_pair import ANN, APPROVALS, AUTHSERV_ID, MailPair, now
 from wire.approval import Judgement, MailContent
-from wire.mail import Delivered
+from wire.mail import Delivered, ParsedReply
 from wire.policy import Policy
 
 RITA = "rita@corp.example"
@@ -62,9 +63,9 @@ class LedgerJudge:
     ledger: Ledger
     policy: Policy
 
-    def ours_among(self, message_ids: Collection[str], addresses: Collection[str]) -> Collection[str]:
-        """Which of these are ours."""
-        return self.ledger.ours_among(message_ids, addresses)
+    def names_ours(self, parsed: ParsedReply) -> bool:
+        """As the ledger says."""
+        return self.ledger.names_ours(parsed)
 
     def judge_batch(self, mails: Sequence[ReceivedMail], at: datetime) -> Sequence[Judgement]:
         """As the ledger says."""
@@ -133,7 +134,7 @@ class Office:
     def settings(self, **changes: Any) -> RoomSettings:
         """A room that waits by IDLE and hurries otherwise."""
         rules = ReadingRules("approvals", (APPROVALS,), self.policy().trust, ("en", "de"))
-        given: dict[str, Any] = {"holder": "one", "backoff": Backoff(0.1, 0.5), "outbox_seconds": 0.2}
+        given: dict[str, Any] = {"holder": "one", "patience": Patience(Backoff(0.1, 0.5)), "outbox_seconds": 0.2}
         return RoomSettings(self.pair.imap(), rules, **(given | changes))
 
     @asynccontextmanager
