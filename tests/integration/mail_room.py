@@ -1,7 +1,7 @@
 """A mailroom over a real mail server and a real ledger; signals land in a queue instead of an engine."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ from mail.room import RoomPorts, RoomSettings, run_room
 from mail.smtp import send
 from tests.integration.mail_pair import ANN, APPROVALS, AUTHSERV_ID, MailPair, now
 from wire.approval import Judgement, MailContent
-from wire.mail import Delivered, ParsedReply
+from wire.mail import Delivered
 from wire.policy import Policy
 
 RITA = "rita@corp.example"
@@ -63,9 +63,9 @@ class LedgerJudge:
     ledger: Ledger
     policy: Policy
 
-    def names_ours(self, parsed: ParsedReply) -> bool:
-        """As the ledger says."""
-        return self.ledger.names_ours(parsed)
+    def ours_among(self, message_ids: Collection[str], addresses: Collection[str]) -> Collection[str]:
+        """Which of these are ours."""
+        return self.ledger.ours_among(message_ids, addresses)
 
     def judge_batch(self, mails: Sequence[ReceivedMail], at: datetime) -> Sequence[Judgement]:
         """As the ledger says."""
