@@ -2,15 +2,16 @@
 
 from temporalio import activity
 
+from activities.evidence_mail import Ended, Write, evidence_mail
 from activities.guard import on_own_run
 from activities.notice import queue_notices
 from activities.ports import Parts
 from ledger.errors import RunClosed
 from ledger.records import EffectRow, RunRow
+from policies.masking import Secret, secrets_of_answer, secrets_of_call
 from policies.rulebook import person_of
-from policies.run_identity import message_id
 from wire.activity_signatures import CloseInput
-from wire.approval import Line, MailContent, MessageType, RequestStatus
+from wire.approval import MailContent, MessageType, RequestStatus
 from wire.task import RunResult, RunState
 
 OPEN_REQUEST = frozenset({RequestStatus.COMPOSED, RequestStatus.SENT})
@@ -63,32 +64,26 @@ class CloseStage:
         self, row: RunRow, state: RunState, summary: str, executed: list[EffectRow]
     ) -> MailContent | None:
         """The evidence notification to the requester: what came of the task and where the record is."""
-        person = person_of(self._parts.policy(), row.task.requester)
+        policy = self._parts.policy()
+        person = person_of(policy, row.task.requester)
         if person is None or row.task.dry_run:
             return None
-        ledger, identity = self._parts.ledger, self._parts.identity
-        lines = [
-            Line(label="Outcome", value=state.value),
-            Line(label="Writes that took effect", value=str(len(executed))),
-        ]
-        lines += [Line(label=f"Step {e.step}", value=f"call {e.call_digest[:16]}, review {e.review}") for e in executed]
-        return MailContent(
-            message_type=MessageType.EVIDENCE_NOTIFICATION,
-            message_id=message_id(ledger.epoch, f"{row.run_id}/closed", 0, identity.domain),
-            from_address=identity.approvals,
-            from_name=identity.name,
-            reply_to=identity.approvals,
-            to_address=person.addresses[0].lower(),
-            to_name=person.name,
-            language=person.language,
-            timezone=person.timezone,
-            composed_at=self._parts.now().replace(microsecond=0),
-            run_id=row.run_id,
-            policy_version=row.task.policy_version,
-            title=f"{state.value}: {row.task.goal}"[:180],
-            summary=row.task.goal,
-            lines=tuple(lines),
-            reason=summary,
-            brain=row.task.brain,
-            note=f"The whole record: starter.py audit {row.run_id}",
-        )
+        writes = [Write(e.step, e.review, self._title(row.run_id, e), e.call_digest) for e in executed]
+        ended = Ended(row, state, summary, writes, self._parts.now(), self._secrets(row.run_id))
+        return evidence_mail(self._parts.identity, self._parts.ledger.epoch, person, ended)
+
+    def _title(self, run_id: str, effect: EffectRow) -> str:
+        """What the approvers of the write read of it."""
+        request = self._parts.ledger.request(run_id, effect.step, effect.review)
+        if request is None:
+            return f"call {effect.call_digest[:16]}"
+        return MailContent.model_validate_json(self._parts.ledger.get(request.mails[0].content_digest)).title
+
+    def _secrets(self, run_id: str) -> list[Secret]:
+        """What the policy masks of everything that the run has called and read."""
+        policy, ledger = self._parts.policy(), self._parts.ledger
+        if not policy.masks:
+            return []
+        proposed = [call for s in ledger.steps(run_id) if (call := ledger.proposal(run_id, s.step).call) is not None]
+        read = [s for o in ledger.observations(run_id) for s in secrets_of_answer(policy, o.call, o.data)]
+        return [*(s for call in proposed for s in secrets_of_call(policy, call)), *read]

@@ -9,6 +9,7 @@ from activities.calendars import CalendarError, resolved_deadline
 from activities.drift import live_version
 from activities.guard import final, off_loop, on_own_run
 from activities.judging import Judged, bind, contract_of, judge_call
+from activities.passing_on import tell_of_failures, tell_of_passing_on, tell_parked
 from activities.ports import Parts
 from activities.request_mail import RequestFacts, request_mails
 from ledger.errors import LedgerError
@@ -16,7 +17,9 @@ from ledger.records import RequestRow, RunRow
 from ledger.requests import NewRequest
 from mail.compose import compose
 from mail.errors import SmtpError, SmtpRefused
+from policies.masking import secrets_of_answer
 from policies.review import accepted_too_late, reminder_of
+from policies.rulebook import policy_version
 from policies.write_gate import Denied
 from wire.activity_signatures import ReviewInput
 from wire.agent import Turn
@@ -122,6 +125,8 @@ class RequestStage:
             request = self._send(request, addressee)
         if request.is_live and (not waiting or _unsettled(request)):
             self._say_awaited(request)
+        tell_of_failures(self._parts, request)
+        tell_of_passing_on(self._parts, request)
         return self._sent(request)
 
     def _asked(self, found: Call, review: ReviewInput) -> Asked | Denied:
@@ -195,12 +200,13 @@ class RequestStage:
 
     def _denied(self, review: ReviewInput, denied: Denied) -> SentRequest:
         """Nobody may approve now what could be approved before: parked for the operator."""
-        parts = self._parts
-        parts.ledger.note(
-            review.run_id, "write_denied", {"step": review.step, "reason": denied.reason}, {}, parts.now()
-        )
+        parts, version = self._parts, policy_version(self._parts.policy())
+        facts = {"step": review.step, "reason": denied.reason, "policy_version": version}
+        parts.ledger.note(review.run_id, "write_denied", facts, {}, parts.now())
         parts.ledger.set_state(review.run_id, RunState.UNDELIVERABLE, denied.reason, parts.now())
-        return _unsent(review, RequestStatus.UNDELIVERABLE, denied.reason)
+        tell_parked(parts, review.run_id, review.step, denied.reason, version)
+        unsent = _unsent(review, RequestStatus.UNDELIVERABLE, denied.reason)
+        return unsent.model_copy(update={"parked": True})
 
     def _composed(self, review: ReviewInput, new: NewRequest) -> SentRequest:
         """Dry run: the mail exists in the ledger, nothing is sent and no request waits."""
@@ -226,6 +232,7 @@ def _unsettled(request: RequestRow) -> list[int]:
 def _new_request(parts: Parts, asked: Asked, review: ReviewInput) -> NewRequest:
     composed_at = parts.now().replace(microsecond=0)
     deadline = resolved_deadline(parts.policy(), asked.plan, composed_at)
+    observed = [o for o in parts.ledger.observations(review.run_id) if o.kind == "result"]
     facts = RequestFacts(
         identity=parts.identity,
         epoch=asked.row.task.ledger_epoch,
@@ -241,7 +248,8 @@ def _new_request(parts: Parts, asked: Asked, review: ReviewInput) -> NewRequest:
         composed_at=composed_at,
         deadline=deadline,
         policy=parts.policy(),
-        answers=[o.data for o in parts.ledger.observations(review.run_id) if o.kind == "result"],
+        answers=[o.data for o in observed],
+        secrets=[s for o in observed for s in secrets_of_answer(parts.policy(), o.call, o.data)],
         earlier=_earlier(parts, review),
     )
     return NewRequest(
@@ -258,12 +266,11 @@ def _new_request(parts: Parts, asked: Asked, review: ReviewInput) -> NewRequest:
     )
 
 
-def _earlier(parts: Parts, review: ReviewInput) -> MailContent | None:
-    """What the last review of this step said."""
+def _earlier(parts: Parts, review: ReviewInput) -> tuple[MailContent, ...]:
+    """What the last review of this step said to each addressee."""
     older = parts.ledger.requests(review.run_id, review.step)
-    if not older:
-        return None
-    return MailContent.model_validate_json(parts.ledger.get(older[-1].mails[0].content_digest))
+    contents = [parts.ledger.get(mail.content_digest) for mail in older[-1].mails] if older else []
+    return tuple(MailContent.model_validate_json(content) for content in contents)
 
 
 def _sent(request: RequestRow) -> SentRequest:

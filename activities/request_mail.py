@@ -11,26 +11,31 @@ from ledger.records import RunRow
 from mail.business_content import CallDescription, describe_call
 from mail.exact_content import exact_lines
 from mail.known_names import known_names, with_names
+from mail.phrases import Phrases
+from policies.masking import (
+    Masks,
+    Secret,
+    masked_call,
+    masked_request,
+    masks_of,
+    scrub,
+    secrets_of_call,
+    with_masks_named,
+)
 from policies.rulebook import person_of
 from policies.run_identity import effect_key, message_id, opaque_id
 from wire.approval import Addressee, ApprovalPlan, Line, MailContent, MessageType, Table
 from wire.call import ValidatedCall
+from wire.endpoint import EndpointContract
 from wire.policy import Policy
 
-CAUSES = {
-    "first": "",
-    "late": "An earlier answer came after the deadline, so it could not count. Please look again.",
-    "overdue": "Nobody answered in time. Please look again.",
-    "drifted": "What the call rests on has changed since it was approved. Please look at the changes.",
-    "undeliverable": "The earlier request could not be delivered.",
-    "operator": "An operator has this call asked again. Earlier answers do not count.",
-    "released": "The run was halted and has been released by an operator. Earlier answers do not count.",
-}
+CAUSES = frozenset({"late", "overdue", "drifted", "undeliverable", "operator", "released"})
+"""Why a review is a fresh one; each has a phrase of its own."""
 
 
 @dataclass(frozen=True)
 class RequestFacts:
-    """Everything that the mails of a review are made from. ``earlier``: what the review before said, if there was one."""
+    """Everything that the mails of a review are made from. ``earlier``: the mails of the review before, if there was one."""
 
     identity: MailIdentity
     epoch: str
@@ -47,24 +52,43 @@ class RequestFacts:
     deadline: datetime
     policy: Policy
     answers: Sequence[Any] = ()
-    earlier: MailContent | None = None
+    secrets: Sequence[Secret] = ()
+    earlier: Sequence[MailContent] = ()
 
 
 def request_mails(facts: RequestFacts) -> tuple[MailContent, ...]:
     """One mail per approver of the plan, in the plan's order."""
     if facts.judged.contract is None:
         raise ValueError(f"run {facts.run.run_id}, step {facts.step}: a request needs the contract of its call")
-    plain = describe_call(facts.call.call, facts.judged.contract, facts.judged.before)
-    described = with_names(plain, known_names(facts.answers))
-    return tuple(_mail(facts, described, index, approver) for index, approver in enumerate(facts.plan.approvers))
+    contract = facts.judged.contract
+    return tuple(_mail(facts, contract, index, approver) for index, approver in enumerate(facts.plan.approvers))
 
 
-def _mail(facts: RequestFacts, described: CallDescription, index: int, approver: Addressee) -> MailContent:
-    run_id, identity = facts.run.run_id, facts.identity
+def _described(facts: RequestFacts, contract: EndpointContract, language: str) -> CallDescription:
+    """The call in words, masked before anything is made of it."""
+    masks, before = _masks(facts), facts.judged.before
+    call = masked_call(masks, facts.call.call)
+    plain = describe_call(call, contract, masks.hide(before) if before is not None else None, language)
+    return with_names(plain, known_names(facts.answers), language)
+
+
+def _masks(facts: RequestFacts) -> Masks:
+    return masks_of(facts.policy, facts.call.call.service, facts.call.call.endpoint)
+
+
+def _hidden(facts: RequestFacts) -> tuple[Secret, ...]:
+    """What is masked of the call, of the entity that it changes, and of what the run has read."""
+    before = _masks(facts).secrets(facts.judged.before) if facts.judged.before is not None else ()
+    return (*secrets_of_call(facts.policy, facts.call.call), *before, *facts.secrets)
+
+
+def _mail(facts: RequestFacts, contract: EndpointContract, index: int, approver: Addressee) -> MailContent:
+    described, phrases = _described(facts, contract, approver.language), Phrases(approver.language)
+    run_id, identity, hidden = facts.run.run_id, facts.identity, _hidden(facts)
     opaque = opaque_id(facts.epoch, run_id, facts.step, facts.review, facts.call.digest)
     key = effect_key(run_id, facts.step, facts.review, "mail", facts.call.digest)
     first = facts.review == 0
-    return MailContent(
+    content = MailContent(
         message_type=MessageType.APPROVAL_REQUEST if first else MessageType.FRESH_REVIEW_REQUEST,
         message_id=message_id(facts.epoch, key, index, identity.domain),
         from_address=identity.approvals,
@@ -82,43 +106,57 @@ def _mail(facts: RequestFacts, described: CallDescription, index: int, approver:
         policy_version=facts.plan.policy_version,
         deadline=facts.deadline,
         call_digest=facts.call.digest,
-        title=described.title,
-        summary=facts.run.task.goal,
+        title=str(described.title),
+        summary=scrub(facts.run.task.goal, hidden),
         lines=described.lines,
         tables=described.tables,
-        reason=facts.reason,
+        reason=scrub(facts.reason, hidden),
         brain=facts.brain,
         requester=_name(facts.policy, facts.run.task.requester),
-        undecided=tuple(f"{f.pointer.removeprefix('/payload/')}: {f.message}" for f in facts.call.undecided),
-        differences=_differences(facts.earlier, described) if facts.cause == "drifted" else (),
-        technical=_technical(facts),
-        note=CAUSES.get(facts.cause, ""),
+        undecided=tuple(
+            scrub(f"{f.pointer.removeprefix('/payload/')}: {f.message}", hidden) for f in facts.call.undecided
+        ),
+        differences=_differences(facts, contract, approver.language) if facts.cause == "drifted" else (),
+        technical=_technical(facts, hidden),
+        note=phrases(f"cause_{facts.cause}") if facts.cause in CAUSES else "",
+        own_word=approver.language in facts.policy.languages,
     )
+    return with_masks_named(content, hidden)
 
 
 def _name(policy: Policy, person_id: str) -> str:
     person = person_of(policy, person_id)
-    return f"{person.name} <{person.addresses[0]}>" if person else person_id
+    return f"{person.name} ({person.id})" if person else person_id
 
 
-def _technical(facts: RequestFacts) -> tuple[Line, ...]:
+def _technical(facts: RequestFacts, hidden: Sequence[Secret]) -> tuple[Line, ...]:
     lines = [
         Line(label="Rule", value=f"{facts.plan.rule_id} (policy {facts.plan.policy_version})"),
         Line(label="Approvals needed", value=str(facts.plan.quorum)),
         Line(label="Graph", value=facts.call.graph_hash[:16]),
         Line(label="Metadata", value=facts.call.metadata_digest[:16]),
     ]
-    return (*lines, *exact_lines(facts.call.request))
+    request = masked_request(_masks(facts), facts.call.request, hidden)
+    exact = exact_lines(request)
+    # The digest is of the real bytes, so that a reader must not take these for them.
+    masked = request != facts.call.request
+    return (
+        *lines,
+        *(line.model_copy(update={"label": f"{line.label} (masked)"}) if masked else line for line in exact),
+    )
 
 
-def _differences(earlier: MailContent | None, described: CallDescription) -> tuple[Line, ...]:
-    """What this request says otherwise than the one before."""
-    if earlier is None:
+def _differences(facts: RequestFacts, contract: EndpointContract, language: str) -> tuple[Line, ...]:
+    """What this request says otherwise than the one before: compared in one language, the reader's where it can be."""
+    if not facts.earlier:
         return ()
+    earlier = next((mail for mail in facts.earlier if mail.language == language), facts.earlier[0])
+    described, phrases = _described(facts, contract, earlier.language), Phrases(earlier.language)
     before = _flat(earlier.lines, earlier.tables)
     after = _flat(described.lines, described.tables)
     changed = [k for k in dict.fromkeys([*before, *after]) if before.get(k) != after.get(k)]
-    return tuple(Line(label=k, value=after.get(k, "(gone)"), old=before.get(k, "(not there)")) for k in changed)
+    gone, new = f"({phrases('gone')})", f"({phrases('not_there')})"
+    return tuple(Line(label=k, value=after.get(k, gone), old=before.get(k, new)) for k in changed)
 
 
 def _flat(lines: Sequence[Line], tables: Sequence[Table]) -> dict[str, str]:

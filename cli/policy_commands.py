@@ -17,6 +17,7 @@ from cli.output import print_json, say
 from cli.runs import find_run
 from mail.keywords import languages_known
 from policies.lint import Finding, find_errors, find_warnings
+from policies.masking import masks_of
 from policies.people import persons_named
 from policies.review import reminder_of
 from policies.rulebook import parse_policy, policy_version
@@ -166,6 +167,9 @@ def _explained(
             break
     plan = approval_plan(policy, call, requester, narrowed, "")
     told: dict[str, Any] = {"policy_version": policy_version(policy), "rules": rules, "denied": None}
+    masked = masks_of(policy, call.service, call.endpoint).items
+    told |= {"masks": [mask.model_dump(mode="json") for mask in masked]}
+    text += [f"  mask {mask.id} hides {', '.join(mask.properties)} from mails (shows {mask.show})" for mask in masked]
     try:
         if isinstance(plan, Denied) or rule is None:
             raise CalendarError(plan.reason if isinstance(plan, Denied) else "no rule")

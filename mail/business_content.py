@@ -5,47 +5,66 @@ Pure: a call and its contract in, lines and tables out. What the approver reads 
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from dataclasses import dataclass, field
 from typing import Any
 
+from mail.call_title import Title, make_title
+from mail.call_totals import amount_of, amount_of_rows, total_of
+from mail.phrases import Phrases
+from mail.shown_values import show_value
 from wire.approval import Line, Table
 from wire.call import ProposedCall
 from wire.endpoint import EndpointContract, NavigationProperty, Property, StructuredType
 
-V2_DATE = re.compile(r"/Date\((-?\d+)(?:[+-]\d+)?\)/")
 WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
-VERBS = {
-    "POST": "Create",
-    "PATCH": "Change",
-    "PUT": "Replace",
-    "DELETE": "Delete",
-    "ACTION": "Carry out",
-    "GET": "Read",
-}
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A row with its number (``2``, or ``2.1`` below the second row of the table above) and what the rows above it hold."""
+
+    number: str
+    record: Mapping[str, Any]
+    above: Mapping[str, Any]
+
+    @property
+    def with_units(self) -> Mapping[str, Any]:
+        """An item need not repeat the currency of its order."""
+        return {**self.above, **self.record}
 
 
 @dataclass(frozen=True)
 class CallDescription:
     """What a mail says of a call."""
 
-    title: str
+    title: Title
     lines: tuple[Line, ...]
     tables: tuple[Table, ...]
 
 
+@dataclass(frozen=True)
+class _Words:
+    """What values are shown by. ``units`` holds the entity as it stands: a change need not repeat the currency."""
+
+    contract: EndpointContract
+    phrases: Phrases
+    units: Mapping[str, Any] = field(default_factory=dict)
+
+
 def describe_call(
-    call: ProposedCall, contract: EndpointContract, old: Mapping[str, Any] | None = None
+    call: ProposedCall, contract: EndpointContract, old: Mapping[str, Any] | None = None, language: str = "en"
 ) -> CallDescription:
     """The call in words. ``old`` holds the entity as it stands before a change or a deletion."""
     kind = contract.type(contract.entity_type)
     payload = dict(call.payload or {})
     fields = _parameters(call, contract) or _addressed(call, contract, kind)
     changed = old if call.method in ("PATCH", "PUT") and not call.path else None
-    lines = [*_key_lines(call, kind), *_lines(payload, fields, contract, changed), *_lost(call, kind, contract, old)]
-    tables = list(_tables(payload, fields, contract, ()))
-    return CallDescription(title=_title(call, contract, lines, tables), lines=tuple(lines), tables=tuple(tables))
+    words = _Words(contract, Phrases(language), changed or {})
+    keys, content = list(_key_lines(call, kind, words)), list(_lines(payload, fields, words, changed))
+    tables = tuple(_tables([_Row("", payload, {})], fields, words, ()))
+    amount = amount_of(payload, fields, words.phrases) or _amount_below(payload, fields, words)
+    title = make_title(call, _object(call, contract, kind), keys, content, tables, amount, words.phrases)
+    return CallDescription(title, (*keys, *content, *_lost(call, kind, words, old)), tables)
 
 
 def _addressed(call: ProposedCall, contract: EndpointContract, kind: StructuredType | None) -> StructuredType | None:
@@ -57,62 +76,21 @@ def _addressed(call: ProposedCall, contract: EndpointContract, kind: StructuredT
 
 
 def _lost(
-    call: ProposedCall, kind: StructuredType | None, contract: EndpointContract, old: Mapping[str, Any] | None
+    call: ProposedCall, kind: StructuredType | None, words: _Words, old: Mapping[str, Any] | None
 ) -> Iterator[Line]:
     """What a deletion takes away, and what a replacement resets because it does not name it."""
     if old is None or call.path or call.method not in ("DELETE", "PUT"):
         return
     named = {*(call.key or {}), *(call.payload or {})}
     gone = {n: v for n, v in old.items() if n not in named and v not in (None, "") and not n.startswith(("@", "__"))}
-    after = "(deleted)" if call.method == "DELETE" else "(reset, not named by the replacement)"
-    for line in _lines({n: v for n, v in gone.items() if kind and kind.property(n)}, kind, contract, None):
+    after = f"({words.phrases('deleted' if call.method == 'DELETE' else 'reset')})"
+    for line in _lines({n: v for n, v in gone.items() if kind and kind.property(n)}, kind, words, None):
         yield Line(label=line.label, value=after, old=line.value)
 
 
 def label_of(name: str, label: str = "") -> str:
     """The label, or else the name split into words."""
     return label or WORDS.sub(" ", name).strip().replace("  ", " ")
-
-
-def show_value(value: Any, spec: Property | None, record: Mapping[str, Any] | None = None) -> str:
-    """A JSON value for people: dates as dates, a code with its text, an amount with its unit."""
-    if value is None:
-        return "(no value)"
-    if value in ("", [], {}):
-        return "(empty)"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    text = _date(value, spec) or _decimal(value, spec) or str(value)
-    if spec is not None:
-        codes = [*(spec.code_list.codes if spec.code_list else ()), *spec.allowed]
-        named = next((c.text for c in codes if c.code == value and c.text and c.text != c.code), "")
-        unit = record.get(spec.unit_property) if record and spec.unit_property else None
-        text += f" ({named})" if named else ""
-        text += f" {unit}" if unit else ""
-    return text
-
-
-def _decimal(value: Any, spec: Property | None) -> str:
-    """A JSON number of a decimal property with the digits of its scale: 10043.6 euros are 10043.60."""
-    if (
-        spec is None
-        or spec.type != "Edm.Decimal"
-        or not isinstance(value, int | float)
-        or not isinstance(spec.scale, int)
-    ):
-        return ""
-    exact = Decimal(str(value))
-    shown = f"{exact:.{spec.scale}f}"
-    return shown if Decimal(shown) == exact else ""
-
-
-def _date(value: Any, spec: Property | None) -> str:
-    match = V2_DATE.fullmatch(value) if isinstance(value, str) else None
-    if match is None:
-        return ""
-    instant = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=int(match[1]))
-    whole_day = instant.time() == datetime.min.time() and (spec is None or spec.type != "Edm.DateTimeOffset")
-    return instant.date().isoformat() if whole_day else instant.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def _parameters(call: ProposedCall, contract: EndpointContract) -> StructuredType | None:
@@ -124,9 +102,10 @@ def _parameters(call: ProposedCall, contract: EndpointContract) -> StructuredTyp
     return StructuredType(name=name, kind="complex", properties=found.parameters) if found else None
 
 
-def _key_lines(call: ProposedCall, kind: StructuredType | None) -> Iterator[Line]:
+def _key_lines(call: ProposedCall, kind: StructuredType | None, words: _Words) -> Iterator[Line]:
     for name, value in (call.key or {}).items():
-        yield Line(label=_label(name, kind), value=show_value(value, kind.property(name) if kind else None))
+        shown = show_value(value, kind.property(name) if kind else None, None, words.phrases)
+        yield Line(label=_label(name, kind), value=shown)
 
 
 def _label(name: str, kind: StructuredType | None) -> str:
@@ -137,34 +116,32 @@ def _label(name: str, kind: StructuredType | None) -> str:
     return f"{label} [{name}]" if len(twins) > 1 or (spec is None and twins) or name[:1] in "@_" else label
 
 
-def _show(value: Any, spec: Property | None, contract: EndpointContract, record: Mapping[str, Any]) -> str:
+def _show(value: Any, spec: Property | None, words: _Words, record: Mapping[str, Any]) -> str:
     """A value of any shape on one line: complex values as their labelled members, collections as a list."""
     if isinstance(value, dict) and value:
-        inner = contract.type(spec.type) if spec else None
+        inner = words.contract.type(spec.type) if spec else None
         members = ((_label(k, inner), inner.property(k) if inner else None, v) for k, v in value.items())
-        return ", ".join(f"{label}: {_bracketed(v, member, contract, value)}" for label, member, v in members)
+        return ", ".join(f"{label}: {_bracketed(v, member, words, value)}" for label, member, v in members)
     if isinstance(value, list) and value:
-        return "; ".join(_bracketed(item, spec, contract, record) for item in value)
-    return show_value(value, spec, record)
+        return "; ".join(_bracketed(item, spec, words, record) for item in value)
+    return show_value(value, spec, record, words.phrases)
 
 
-def _bracketed(value: Any, spec: Property | None, contract: EndpointContract, record: Mapping[str, Any]) -> str:
-    shown = _show(value, spec, contract, record)
+def _bracketed(value: Any, spec: Property | None, words: _Words, record: Mapping[str, Any]) -> str:
+    shown = _show(value, spec, words, record)
     return f"({shown})" if isinstance(value, dict | list) and value else shown
 
 
 def _lines(
-    record: Mapping[str, Any],
-    kind: StructuredType | None,
-    contract: EndpointContract,
-    old: Mapping[str, Any] | None,
+    record: Mapping[str, Any], kind: StructuredType | None, words: _Words, old: Mapping[str, Any] | None
 ) -> Iterator[Line]:
+    with_units = {**words.units, **record}
     for name, value in record.items():
         if _is_table(name, value, kind):
             continue
         spec = kind.property(name) if kind else None
-        before = _show(old.get(name), spec, contract, old) if old is not None and name in old else None
-        yield Line(label=_label(name, kind), value=_show(value, spec, contract, record), old=before)
+        before = _show(old.get(name), spec, words, old) if old is not None and name in old else None
+        yield Line(label=_label(name, kind), value=_show(value, spec, words, with_units), old=before)
 
 
 def _is_table(name: str, value: Any, kind: StructuredType | None) -> bool:
@@ -176,19 +153,21 @@ def _is_table(name: str, value: Any, kind: StructuredType | None) -> bool:
     return bool(_rows(value)) and isinstance(value, list | dict)
 
 
-def _tables(
-    record: Mapping[str, Any], kind: StructuredType | None, contract: EndpointContract, above: Sequence[str]
-) -> Iterator[Table]:
-    """One table per navigation, depth first; rows of deeper levels name the row they belong to."""
-    for name, value in record.items():
-        if not _is_table(name, value, kind):
-            continue
+def _tables(above: Sequence[_Row], kind: StructuredType | None, words: _Words, path: Sequence[str]) -> Iterator[Table]:
+    """One table per navigation, the one of a level before those below it; rows are numbered through all levels."""
+    names = dict.fromkeys(n for row in above for n, value in row.record.items() if _is_table(n, value, kind))
+    for name in names:
         navigation = kind.navigation(name) if kind else None
-        rows = _rows(value)
-        target = contract.type(navigation.target_type) if navigation else None
-        yield _table(name, navigation, rows, target, contract, above)
-        for number, row in enumerate(rows, start=1):
-            yield from _tables(row, target, contract, (*above, f"{_nav_label(name, navigation)} {number}"))
+        target = words.contract.type(navigation.target_type) if navigation else None
+        holders = [row for row in above if _is_table(name, row.record.get(name), kind)]
+        rows = [
+            _Row(f"{holder.number}.{place}" if holder.number else str(place), row, holder.with_units)
+            for holder in holders
+            for place, row in enumerate(_rows(holder.record[name]), start=1)
+        ]
+        titled = [*path, _navigation_label(name, navigation)]
+        yield _table(" / ".join(titled), rows, target, words)
+        yield from _tables(rows, target, words, titled)
 
 
 def _rows(value: Any) -> list[dict[str, Any]]:
@@ -199,35 +178,45 @@ def _rows(value: Any) -> list[dict[str, Any]]:
     return list(rows) if all(isinstance(row, dict) for row in rows) else []
 
 
-def _nav_label(name: str, navigation: NavigationProperty | None) -> str:
+def _navigation_label(name: str, navigation: NavigationProperty | None) -> str:
     plain = re.sub(r"^_|^to_", "", name)
     return label_of(plain, navigation.label if navigation else "")
 
 
-def _table(
-    name: str,
-    navigation: NavigationProperty | None,
-    rows: Sequence[Mapping[str, Any]],
-    target: StructuredType | None,
-    contract: EndpointContract,
-    above: Sequence[str],
-) -> Table:
-    shown = [{k: v for k, v in row.items() if not _is_table(k, v, target)} for row in rows]
-    specs = {c: target.property(c) if target else None for c in dict.fromkeys(k for row in shown for k in row)}
+def _table(title: str, rows: Sequence[_Row], target: StructuredType | None, words: _Words) -> Table:
+    names = dict.fromkeys(k for row in rows for k, v in row.record.items() if not _is_table(k, v, target))
+    specs = {name: target.property(name) if target else None for name in names}
+    totals = [total_of(name, spec, [row.with_units for row in rows], words.phrases) for name, spec in specs.items()]
     return Table(
-        title=" / ".join([*above, _nav_label(name, navigation)]),
-        columns=("#", *(_label(c, target) for c in specs)),
+        title=title,
+        columns=("#", *(_label(name, target) for name in specs)),
         rows=tuple(
-            (str(number), *(_show(row[c], spec, contract, row) if c in row else "" for c, spec in specs.items()))
-            for number, row in enumerate(shown, start=1)
+            (row.number, *(_cell(row, name, spec, target, words) for name, spec in specs.items())) for row in rows
         ),
+        totals=("", *totals) if any(totals) else (),
     )
 
 
-def _title(call: ProposedCall, contract: EndpointContract, lines: Sequence[Line], tables: Sequence[Table]) -> str:
-    subject = label_of(re.sub(r"^(A_|C_|I_)", "", call.path[-1] if call.path else call.endpoint), contract.label)
-    facts = [f"{line.label} {line.value}" for line in lines[:2]]
-    if tables:
-        count = len(tables[0].rows)
-        facts.append(f"{count} {'line' if count == 1 else 'lines'}")
-    return f"{VERBS[call.method]} {subject}" + (f": {', '.join(facts)}" if facts else "")
+def _cell(row: _Row, name: str, spec: Property | None, target: StructuredType | None, words: _Words) -> str:
+    value = row.record.get(name)
+    if name not in row.record or _is_table(name, value, target):
+        return ""
+    return _show(value, spec, words, row.with_units)
+
+
+def _amount_below(payload: Mapping[str, Any], kind: StructuredType | None, words: _Words) -> str:
+    """What the rows of the first table come to."""
+    for name, value in payload.items():
+        navigation = kind.navigation(name) if kind else None
+        if navigation is not None and _is_table(name, value, kind):
+            rows = [{**payload, **row} for row in _rows(value)]
+            return amount_of_rows(rows, words.contract.type(navigation.target_type), words.phrases)
+    return ""
+
+
+def _object(call: ProposedCall, contract: EndpointContract, kind: StructuredType | None) -> str:
+    """What the call is about: the label of the set or of its type, else the name in words."""
+    if call.path:
+        return label_of(re.sub(r"^_|^to_", "", call.path[-1].rpartition(".")[2]))
+    label = contract.label or (kind.label if kind and call.method != "ACTION" else "")
+    return label_of(re.sub(r"^(A_|C_|I_)|(?<=[a-z])Set$", "", call.endpoint), label)

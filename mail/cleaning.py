@@ -3,22 +3,28 @@
 import re
 import unicodedata
 
-# Bidi controls and invisible characters can make a text look other than it is.
+# Bidi controls and invisible characters can make a text look other than it is; tags and private use characters show nothing.
 _INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ue000-\uf8ff\ufff0-\uffff]"
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ue000-\uf8ff\ufff0-\uffff\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
 )
 _REF = re.compile(r"\bref(\s*)[:：]", re.IGNORECASE)
 _LINK = re.compile(r"(?i)\b(https?|ftp|file|mailto|javascript|data|tel|sms|vbscript)(:)(?=\S)|\bwww(\.)")
+# What mail programs take for the name of a host: a dot before a word of letters ("pump.example/pay", "a@b.example").
+_HOST = re.compile(r"(?<=[^\W_])(?P<dot>[.。．｡])(?=[^\W\d_]{2})")
+MOST_MARKS = 4
+"""Combining characters on one letter that are shown: more hide the lines around it, and no language needs them."""
 
-BREAKABLE = re.compile(f"{_LINK.pattern.removeprefix('(?i)')}|{_REF.pattern}", re.IGNORECASE)
+BREAKABLE = re.compile(f"{_LINK.pattern.removeprefix('(?i)')}|{_REF.pattern}|{_HOST.pattern}", re.IGNORECASE)
 """What ``clean_line`` breaks up in visible text."""
 
 
 def clean_line(text: str, limit: int = 2000) -> str:
     """One line of visible text without controls; web addresses are broken up so that no mail program makes a link of them."""
-    flat = "".join(" " if _is_control(char) else char for char in unicodedata.normalize("NFC", text))
-    flat = " ".join(_INVISIBLE.sub("", flat).split())
+    flat = "".join(" " if _is_control(char) else char for char in unicodedata.normalize("NFC", text[: 4 * limit]))
+    flat = _without_piles(" ".join(_INVISIBLE.sub("", flat).split()))
     flat = _LINK.sub(lambda found: found[0].replace(":", "[:]").replace(".", "[.]"), flat)
+    flat = _HOST.sub(lambda found: f"[{found[0]}]", flat)
     flat = _REF.sub(lambda found: f"{found[0][:3]} -", flat)
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 
@@ -31,6 +37,15 @@ def clean_lines(text: str, limit: int = 8000) -> list[str]:
     while lines and not lines[-1]:
         lines.pop()
     return lines
+
+
+def _without_piles(text: str) -> str:
+    marks, kept = 0, []
+    for char in text:
+        marks = marks + 1 if unicodedata.category(char) in {"Mn", "Me"} else 0
+        if marks <= MOST_MARKS:
+            kept.append(char)
+    return "".join(kept)
 
 
 def _is_control(char: str) -> bool:

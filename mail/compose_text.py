@@ -1,13 +1,11 @@
 """View -> plain text. No line of it equals a keyword, so that a quote without marks can never be read as an answer."""
 
-import textwrap
 import unicodedata
 from collections.abc import Sequence
 
 from mail.first_line import is_answer
 from mail.view import Action, Actions, Block, Fact, Facts, Grid, Heading, Paragraph, Quoted, View
-
-WIDTH = 76
+from mail.wrapping import WIDTH, held_together, width, wrap
 
 
 def render_text(view: View) -> str:
@@ -20,6 +18,12 @@ def render_text(view: View) -> str:
     return "\n".join(_no_answer(line) for line in lines)
 
 
+def isolated(text: str) -> str:
+    """Text that runs from right to left must not turn what stands around it (Unicode bidi, FSI … PDI)."""
+    right = any(unicodedata.bidirectional(char) in {"R", "AL", "AN"} for char in text)
+    return f"\u2068{text}\u2069" if right else text
+
+
 def _no_answer(line: str) -> str:
     return f"· {line}" if is_answer(line) else line
 
@@ -27,33 +31,27 @@ def _no_answer(line: str) -> str:
 def _block(block: Block) -> list[str]:
     match block:
         case Heading(text):
-            return [*_wrap(text), "-" * min(WIDTH, max(3, _width(text)))]
+            return [*wrap(text), "-" * min(WIDTH, max(3, width(text)))]
         case Paragraph(text):
-            return _wrap(text)
-        case Facts(items):
-            return [line for item in items for line in _fact(item)]
+            # Further lines are indented: data inside cannot begin one that looks like a heading of ours.
+            return wrap(isolated(text), following="  ")
+        case Facts(items, title, record):
+            return [*([f"{title}:"] if title else []), *(line for item in items for line in _fact(item, record))]
         case Grid():
             return _grid(block)
         case Quoted(lines):
-            return [f"| {part}" for line in lines for part in (_wrap(line, WIDTH - 2) or [""])]
+            return [part for line in lines for part in (wrap(isolated(line), "| ", "| ") or ["| "])]
         case Actions(items):
             return [line for item in items for line in _action(item)]
 
 
-def _wrap(text: str, width: int = WIDTH) -> list[str]:
-    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
-
-
-def _fact(fact: Fact) -> list[str]:
-    value = fact.value if fact.old is None else f"{fact.old or '(empty)'} -> {fact.value or '(empty)'}"
-    return textwrap.wrap(
-        f"{fact.label}: {value}",
-        WIDTH,
-        initial_indent="  ",
-        subsequent_indent="      ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+def _fact(fact: Fact, record: bool = False) -> list[str]:
+    value = isolated(fact.value)
+    if fact.old is not None:
+        value = f"{isolated(fact.old)} → {value}"
+    text = f"{isolated(fact.label)}: {value}"
+    # What is exact stays on one line, however long: a soft line break of the encoding is no blank.
+    return [f"  {held_together(text)}"] if record else wrap(text, "  ", "      ")
 
 
 def _action(action: Action) -> list[str]:
@@ -61,22 +59,26 @@ def _action(action: Action) -> list[str]:
 
 
 def _grid(grid: Grid) -> list[str]:
-    """Columns aligned where they fit; a wide row keeps its cells on one line for the reader's program to wrap."""
-    rows: list[Sequence[str]] = [grid.columns, *grid.rows]
-    widths = [
-        max((_width(row[index]) for row in rows if index < len(row)), default=0) for index in range(len(grid.columns))
-    ]
-    lines = [f"| {' | '.join(_pad(cell, width) for cell, width in zip(row, widths, strict=False))} |" for row in rows]
-    rule = f"|{'|'.join('-' * (width + 2) for width in widths)}|"
-    return [f"{grid.title}:", lines[0], rule, *lines[1:]]
+    rows = [grid.columns, *(row.cells for row in grid.rows), *([grid.totals] if grid.totals else [])]
+    widths = [max((width(row[i]) for row in rows if i < len(row)), default=0) for i in range(len(grid.columns))]
+    if sum(widths) + 3 * len(widths) + 1 > WIDTH:
+        widths = [0] * len(widths)
+    head, *body = [_cells(row, widths) for row in rows]
+    rule = ["|" + "|".join("-" * max(3, columns + 2) for columns in widths) + "|"]
+    lines = [f"{grid.title}:", *head, *rule]
+    for number, row in enumerate(body):
+        more = grid.rows[number].more if number < len(grid.rows) else ()
+        lines += [*row, *wrap(_flat(more), "|     ", "|     ")]
+    return [*lines, *wrap(f"{grid.same_label}: {_flat(grid.same)}", "| ", "| ")] if grid.same else lines
 
 
-def _width(text: str) -> int:
-    """Columns that ``text`` takes in a fixed-width font: wide characters count twice, combining ones not at all."""
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
-    )
+def _flat(facts: Sequence[Fact]) -> str:
+    return " · ".join(f"{isolated(fact.label)}: {isolated(fact.value)}" for fact in facts)
 
 
-def _pad(text: str, width: int) -> str:
-    return text + " " * (width - _width(text))
+def _cells(row: Sequence[str], widths: Sequence[int]) -> list[str]:
+    """Columns aligned where they fit, else on as many lines as they need."""
+    padded = [isolated(cell) + " " * (columns - width(cell)) for cell, columns in zip(row, widths, strict=False)]
+    if not any(widths):
+        return wrap(f"{' | '.join(padded)} |", "| ", "|     ")
+    return [held_together(f"| {' | '.join(padded)} |")]

@@ -1,65 +1,42 @@
 """MailContent -> View: what stands in each kind of mail, business content first. Pure."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from mail.cleaning import clean_line, clean_lines
+from mail.compose_subject import ASKING, NAMES, answer_url, subject_of
+from mail.compose_tables import TableBlocks, table_blocks
 from mail.errors import ComposeError
 from mail.keywords import word_for
 from mail.phrases import Phrases
-from mail.view import Action, Actions, Block, Fact, Facts, Grid, Heading, Paragraph, Quoted, View
-from wire.approval import Line, MailContent, MessageType
-
-NAMES = {
-    MessageType.APPROVAL_REQUEST: "request",
-    MessageType.APPROVAL_REMINDER: "reminder",
-    MessageType.FRESH_REVIEW_REQUEST: "fresh",
-    MessageType.CLARIFICATION_REQUEST: "clarification",
-    MessageType.WITHDRAWAL_NOTICE: "withdrawal",
-    MessageType.REFUSAL_NOTICE: "refusal",
-    MessageType.ESCALATION_NOTICE: "escalation",
-    MessageType.EVIDENCE_NOTIFICATION: "evidence",
-    MessageType.OPERATOR_ALERT: "alert",
-}
-ASKING = frozenset(
-    {
-        MessageType.APPROVAL_REQUEST,
-        MessageType.APPROVAL_REMINDER,
-        MessageType.FRESH_REVIEW_REQUEST,
-        MessageType.CLARIFICATION_REQUEST,
-        MessageType.ESCALATION_NOTICE,
-    }
-)
+from mail.view import Action, Actions, Block, Fact, Facts, Heading, Paragraph, Quoted, View
+from wire.approval import Line, MailContent
 
 
 def view_of(content: MailContent) -> View:
-    """The blocks of ``content``. Raises ComposeError when a field cannot be shown (an unknown time zone)."""
+    """The blocks of ``content``. Raises ComposeError when a field cannot be shown (an unknown time zone).
+
+    What will happen, how much, until when and how to answer come first; why and for whom, long tables and the record follow.
+    """
     phrases = Phrases(content.language)
+    asking = content.message_type in ASKING
     title = clean_line(content.title, 200)
     blocks: list[Block] = [Paragraph(phrases(NAMES[content.message_type], title=title), strong=True)]
+    if content.deadline is not None and asking:
+        blocks.append(Paragraph(_deadline(content, phrases), strong=True))
     if content.note:
         blocks.append(Quoted(clean_lines(content.note)))
-    if content.deadline is not None and content.message_type in ASKING:
-        blocks.append(Paragraph(_deadline(content, phrases), strong=True))
-    blocks += [*_business(content, phrases), *_background(content, phrases)]
-    blocks += _answer(content, phrases) if content.message_type in ASKING else [Paragraph(phrases("no_answer"))]
-    blocks += [Heading(phrases("record")), Facts(_record(content, phrases))]
-    ref = clean_line(content.ref, 100) if content.message_type in ASKING else ""
-    return View(phrases.language, _subject(content, phrases, title), title, blocks, ref)
+    tables = [table_blocks(table, phrases) for table in content.tables]
+    blocks += _business(content, phrases, tables)
+    blocks += _answer(content, phrases) if asking else [Paragraph(phrases("no_answer"))]
+    blocks += [*_background(content, phrases), *(block for table in tables for block in table.whole)]
+    blocks += [Heading(phrases("record")), Facts(_record(content, phrases), record=True)]
+    ref = clean_line(content.ref, 100) if asking else ""
+    return View(phrases.language, subject_of(content, phrases), title, blocks, ref)
 
 
-def _subject(content: MailContent, phrases: Phrases, title: str) -> str:
-    """``[Approval run-abcdef/2] …``: the mark for the reader of a long list; never an id (design.md section 4)."""
-    where = (
-        f"{clean_line(content.run_id, 40)[:10]}/{content.step}" if content.step else clean_line(content.run_id, 40)[:10]
-    )
-    name = NAMES[content.message_type]
-    tag = "" if name == "request" else phrases(f"tag_{name}")
-    return f"[Approval {where}] {tag}{clean_line(title, 120)}"
-
-
-def _business(content: MailContent, phrases: Phrases) -> list[Block]:
+def _business(content: MailContent, phrases: Phrases, tables: Sequence[TableBlocks]) -> list[Block]:
     blocks: list[Block] = []
     if content.differences:
         blocks += [Heading(phrases("differences")), Facts(_facts(content.differences))]
@@ -67,9 +44,9 @@ def _business(content: MailContent, phrases: Phrases) -> list[Block]:
         blocks.append(Heading(phrases("content" if content.message_type in ASKING else "content_notice")))
     if content.lines:
         blocks.append(Facts(_facts(content.lines)))
-    for table in content.tables:
-        rows = [[clean_line(cell, 300) for cell in row] for row in table.rows]
-        blocks.append(Grid(clean_line(table.title, 200), [clean_line(column, 100) for column in table.columns], rows))
+    blocks += [block for table in tables for block in table.shown]
+    if content.masked:
+        blocks.append(Paragraph(phrases("masked", masks=", ".join(clean_line(name, 60) for name in content.masked))))
     if content.undecided:
         blocks += [Heading(phrases("undecided")), Quoted([clean_line(item) for item in content.undecided])]
     return blocks
@@ -77,13 +54,13 @@ def _business(content: MailContent, phrases: Phrases) -> list[Block]:
 
 def _background(content: MailContent, phrases: Phrases) -> list[Block]:
     blocks: list[Block] = []
+    if content.reason:
+        brain = clean_line(content.brain, 100) or "-"
+        blocks += [Heading(phrases("reason", brain=brain)), Quoted(clean_lines(content.reason))]
     if content.summary:
         blocks += [Heading(phrases("wanted")), Quoted(clean_lines(content.summary))]
     if content.requester:
         blocks.append(Facts([Fact(phrases("requester"), clean_line(content.requester, 200))]))
-    if content.reason:
-        brain = clean_line(content.brain, 100) or "-"
-        blocks += [Heading(phrases("reason", brain=brain)), Quoted(clean_lines(content.reason))]
     return blocks
 
 
@@ -93,23 +70,14 @@ def _answer(content: MailContent, phrases: Phrases) -> list[Block]:
         Heading(phrases("answer")),
         Paragraph(phrases("instruction", approve=approve, reject=reject), strong=True),
     ]
-    if content.language != "en" and word_for("approve", content.language) != approve:
+    if content.own_word and content.language != "en" and word_for("approve", content.language) != approve:
         words = {"approve": word_for("approve", content.language), "reject": word_for("reject", content.language)}
         blocks.append(Paragraph(phrases("instruction_also", **words)))
     actions = [
-        Action(phrases("yes", approve=approve), _mailto(content, approve)),
-        Action(phrases("no", reject=reject), _mailto(content, reject)),
+        Action(phrases("yes", approve=approve), answer_url(content, approve)),
+        Action(phrases("no", reject=reject), answer_url(content, reject)),
     ]
     return [*blocks, Actions(actions), Paragraph(phrases("no_link"))]
-
-
-def _mailto(content: MailContent, word: str) -> str:
-    """RFC 6068: a reply with the word and the ref filled in; the mail program threads it by In-Reply-To where it can."""
-    body = f"{word}\r\n\r\nRef: {content.ref}\r\n"
-    subject = f"Re: [Approval {clean_line(content.run_id, 40)[:10]}/{content.step}]"
-    fields = {"subject": subject, "In-Reply-To": f"<{content.message_id}>", "body": body}
-    query = "&".join(f"{name}={quote(value, safe='')}" for name, value in fields.items())
-    return f"mailto:{quote(content.reply_to, safe='@+')}?{query}"
 
 
 def _facts(lines: tuple[Line, ...]) -> list[Fact]:

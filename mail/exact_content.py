@@ -1,13 +1,14 @@
 """A request as it will be sent, in text that two different requests never share. Pure.
 
 The business lines are for people: they shorten, fold blanks and break up links. Here nothing is lost: what ``clean_line`` would
-change is written as a JSON escape instead.
+change, and whatever would be an answer if a program broke the line before it, is written with a JSON escape instead.
 """
 
 import re
 from collections.abc import Iterator
 
 from mail.cleaning import BREAKABLE
+from mail.wrapping import held_together
 from wire.approval import Line
 from wire.call import PreparedRequest
 
@@ -28,8 +29,8 @@ def exact_lines(request: PreparedRequest) -> tuple[Line, ...]:
 def exact_text(text: str) -> str:
     """Printable ASCII that ``clean_line`` leaves as it is; other characters as ``\\uXXXX`` (RFC 8259, section 7)."""
     doubled = text.replace("\\u", "\\u005cu")
-    broken = BREAKABLE.sub(lambda found: re.sub(r"[:：.]", _escape, found[0]), doubled)
-    return _ESCAPED.sub(_escape, broken)
+    visible = held_together(_ESCAPED.sub(_escape, doubled), "\\u0020")
+    return BREAKABLE.sub(lambda found: re.sub(r"[:.]", _escape, found[0]), visible)
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from mail.business_content import CallDescription
-from wire.approval import Table
+from mail.call_title import named
+from mail.phrases import Phrases
 
 SHORTEST = 4
 """Shorter values (a plant, a company code) mean different things in different fields, so no name is carried over to them."""
@@ -26,14 +27,15 @@ def known_names(answers: Iterable[Any]) -> dict[str, str]:
     return {value: name for value, name in found.items() if value not in doubtful}
 
 
-def with_names(described: CallDescription, names: Mapping[str, str]) -> CallDescription:
+def with_names(described: CallDescription, names: Mapping[str, str], language: str = "en") -> CallDescription:
     """The same description with the names beside the values; a title leads with what has a name."""
-    lines = tuple(line.model_copy(update={"value": _named(line.value, names)}) for line in described.lines)
+    read = Phrases(language)("as_read")
+    lines = tuple(line.model_copy(update={"value": _named(line.value, names, read)}) for line in described.lines)
     tables = tuple(
-        table.model_copy(update={"rows": tuple(tuple(_named(cell, names) for cell in row) for row in table.rows)})
+        table.model_copy(update={"rows": tuple(tuple(_named(cell, names, read) for cell in row) for row in table.rows)})
         for table in described.tables
     )
-    return replace(described, title=_title(described, names), lines=lines, tables=tables)
+    return replace(described, title=named(described.title, described.lines, names), lines=lines, tables=tables)
 
 
 def _rows(answers: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
@@ -42,18 +44,5 @@ def _rows(answers: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
         yield from (row for row in rows if isinstance(row, dict))
 
 
-def _named(value: str, names: Mapping[str, str]) -> str:
-    return f"{value} ({names[value]}, as read in this run)" if value in names else value
-
-
-def _title(described: CallDescription, names: Mapping[str, str]) -> str:
-    """What has a name comes first in a list of two hundred subjects."""
-    head, _, _ = described.title.partition(": ")
-    known = [f"{line.label} {names[line.value]}" for line in described.lines if line.value in names]
-    if not known:
-        return described.title
-    return f"{head}: {', '.join([*known[:2], *_size(described.tables)])}"
-
-
-def _size(tables: tuple[Table, ...]) -> list[str]:
-    return [f"{len(tables[0].rows)} {'line' if len(tables[0].rows) == 1 else 'lines'}"] if tables else []
+def _named(value: str, names: Mapping[str, str], read: str) -> str:
+    return f"{value} ({names[value]}, {read})" if value in names else value

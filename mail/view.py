@@ -30,18 +30,31 @@ class Fact:
 
 @dataclass(frozen=True)
 class Facts:
-    """Labelled values, one a line."""
+    """Labelled values, one a line. ``record``: for the record, small, and exact: no line of it is wrapped."""
 
     items: Sequence[Fact]
+    title: str = ""
+    record: bool = False
+
+
+@dataclass(frozen=True)
+class GridRow:
+    """One row; ``more`` are the members that would make the table too wide for a phone."""
+
+    cells: Sequence[str]
+    more: Sequence[Fact] = ()
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A table with a title."""
+    """A table with a title. ``same``: what all its rows share."""
 
     title: str
     columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    rows: Sequence[GridRow]
+    totals: Sequence[str] = ()
+    same: Sequence[Fact] = ()
+    same_label: str = ""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,8 @@ class Finding:
 
 def find_errors(policy: Policy) -> tuple[Finding, ...]:
     """Everything that makes the policy unusable."""
-    sources = (_people(policy), _roles(policy), _rules(policy), _calendars(policy), _delegations(policy))
+    people = (_people(policy), _roles(policy), _delegations(policy))
+    sources = (*people, _rules(policy), _calendars(policy), _masks(policy))
     return tuple(finding for source in sources for finding in source)
 
 
@@ -39,7 +40,8 @@ def find_warnings(
     policy: Policy, *, now: datetime, zones: Collection[str], languages: Collection[str]
 ) -> tuple[Finding, ...]:
     """What an author should look at. ``zones``: time zones and ``languages``: reply languages that this installation knows."""
-    return (*_unknown(policy, zones, languages), *_trust(policy), *_doubts(policy), *_dated(policy, now))
+    known = _unknown(policy, zones, languages)
+    return (*known, *_trust(policy), *_doubts(policy), *_dated(policy, now), *_broad_masks(policy))
 
 
 def _error(place: Place, message: str, mend: str) -> Finding:
@@ -75,6 +77,35 @@ def _people(policy: Policy) -> Iterator[Finding]:
         for name in getattr(policy, field):
             if name not in known:
                 yield _error((field,), f"no person '{name}'", "add the person, or remove the name")
+    yield from _os_users(policy)
+
+
+def _masks(policy: Policy) -> Iterator[Finding]:
+    for index, mask in enumerate(policy.masks):
+        place = ("masks", index)
+        if mask.id in {other.id for other in policy.masks[:index]}:
+            yield _error((*place, "id"), f"mask '{mask.id}' stands twice", "give each mask an id of its own")
+
+
+def _broad_masks(policy: Policy) -> Iterator[Finding]:
+    for index, mask in enumerate(policy.masks):
+        if any(not pattern.strip("*.?") for pattern in mask.properties):
+            mend = "approvers decide on what they see: name properties"
+            yield _warning(("masks", index, "properties"), f"({mask.id}) hides everything", mend)
+
+
+def _os_users(policy: Policy) -> Iterator[Finding]:
+    """One OS user is one person in a role; in another role they may be somebody else."""
+    for field in ("requesters", "operators"):
+        taken: dict[str, str] = {}
+        for index, person in enumerate(policy.persons):
+            for user in person.os_users if person.id in getattr(policy, field) else ():
+                if taken.setdefault(user, person.id) != person.id:
+                    yield _error(
+                        ("persons", index, "os_users"),
+                        f"OS user '{user}' is both {taken[user]} and {person.id} among the {field}",
+                        "leave the user to one of them: nobody could say who acted",
+                    )
 
 
 def _roles(policy: Policy) -> Iterator[Finding]:
@@ -220,9 +251,26 @@ def _doubts(policy: Policy) -> Iterator[Finding]:
                 f"({rule.id}) the clock skew eats the window",
                 "widen it, or mend the clocks",
             )
+    yield from _two_roles(policy)
     for index, person in enumerate(policy.persons):
         if "*" in person.os_users:
             yield _warning(("persons", index, "os_users"), f"whoever runs a command is {person.id}", "name the users")
+
+
+def _two_roles(policy: Policy) -> Iterator[Finding]:
+    """An OS user who asks as one person and approves as another: two persons on paper, one at the keyboard."""
+    asking = {user: p.id for p in policy.persons if p.id in policy.requesters for user in p.os_users}
+    lines = [names for r in policy.rules for names in (r.approvers, r.escalate_to, r.deputies, *r.escalate_further)]
+    approving = {name for names in lines for name in persons_named(policy, names)}
+    for index, person in enumerate(policy.persons):
+        for user in person.os_users if person.id in approving else ():
+            other = asking.get(user, person.id)
+            if other != person.id:
+                yield _warning(
+                    ("persons", index, "os_users"),
+                    f"OS user '{user}' asks as {other} and is the approver {person.id}",
+                    "nobody approves what they asked for themselves: give each a user of their own",
+                )
 
 
 def _covers(first: ApprovalRule, second: ApprovalRule) -> bool:

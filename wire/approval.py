@@ -77,15 +77,19 @@ class Line(Recorded):
 
 
 class Table(Recorded):
-    """Items of a deep insert as a table."""
+    """Items of a deep insert as a table. ``totals``: one cell a column, empty where adding up says nothing; () for none."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    totals: tuple[str, ...] = ()
 
 
 class MailContent(Recorded):
-    """All that a mail of ours says: its bytes are a pure function of this (and of nothing else)."""
+    """All that a mail of ours says: its bytes are a pure function of this (and of nothing else).
+
+    ``masked``: ids of the policy's masks that hid something of it. ``own_word``: the answers of ``language`` count too.
+    """
 
     message_type: MessageType
     message_id: str
@@ -117,6 +121,8 @@ class MailContent(Recorded):
     differences: tuple[Line, ...] = ()
     technical: tuple[Line, ...] = ()
     note: str = ""
+    masked: tuple[str, ...] = ()
+    own_word: bool = True
 
 
 class RequestStatus(StrEnum):

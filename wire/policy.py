@@ -120,6 +120,18 @@ class TrustProfile(Wire):
     receiver: str = ""
 
 
+class Mask(Wire):
+    """Values that mails do not show in full: shell patterns on service, endpoint and property path (``to_Accounts.IBAN``; a
+    pattern without a dot also matches the last name of any path). ``show``: what is left of them.
+    """
+
+    id: str
+    properties: tuple[str, ...] = Field(min_length=1)
+    services: tuple[str, ...] = ("*",)
+    endpoints: tuple[str, ...] = ("*",)
+    show: Literal["last4", "none"] = "last4"
+
+
 class Policy(Wire):
     """A whole policy file. ``version`` names it for people; ``policies.rulebook.policy_version`` adds the content hash.
 
@@ -150,3 +162,4 @@ class Policy(Wire):
     base_currency: str = ""
     rates: dict[str, Decimal] = Field(default_factory=dict)
     retention_days: int | None = Field(default=None, ge=1)
+    masks: tuple[Mask, ...] = ()

@@ -50,7 +50,7 @@ def test_reply_quotes_the_request_and_names_it_in_all_places(pair):
 
 def test_mail_is_shown_as_a_person_sees_it(pair):
     shown = run_approver(pair, "--once").stdout
-    assert "Subject: [Approval run-a/1] Create an order for run-a" in shown
+    assert "Subject: Create an order for run-a [Approval a/1]" in shown
     assert "The first line of your reply" in " ".join(shown.split())
 
 

@@ -97,8 +97,8 @@ def test_deadline_in_the_addressees_zone_and_in_words():
 
 def test_change_shows_old_and_new():
     text, rich = bodies(CONTENT)
-    assert "Price: 10 -> 12" in text
-    assert "Price: 10 -> 12" in " ".join(html_to_text(rich).split())
+    assert "Price: 10 → 12" in text
+    assert "Price: 10 → 12" in " ".join(html_to_text(rich).split())
 
 
 @pytest.mark.parametrize("language", ["en", "de", "gu"])
@@ -144,7 +144,9 @@ TAGS = {
     "title",
     "style",
     "body",
-    "main",
+    "div",
+    "bdi",
+    "tfoot",
     "h1",
     "h2",
     "p",

@@ -1,6 +1,7 @@
 """Names beside the numbers of a call, from what was read before."""
 
 from mail.business_content import CallDescription
+from mail.call_title import Title
 from mail.known_names import known_names, with_names
 from wire.approval import Line, Table
 
@@ -10,13 +11,14 @@ READ = [{"Supplier": "17300001", "SupplierName": "Nordpump GmbH", "City": "Breme
 def described(value="17300001"):
     lines = (Line(label="Company code", value="1010"), Line(label="Supplier", value=value))
     table = Table(title="Items", columns=("#", "Material"), rows=(("1", "P-100"), ("2", "S-200")))
-    return CallDescription(title="Create Purchase order: Company code 1010, 2 lines", lines=lines, tables=(table,))
+    title = Title("Create Purchase order", amount="9.00 EUR", about=("Company code 1010",), size="2 lines")
+    return CallDescription(title=title, lines=lines, tables=(table,))
 
 
 def test_a_number_that_was_read_shows_its_name_and_leads_the_title():
     shown = with_names(described(), known_names([READ]))
     assert shown.lines[1].value == "17300001 (Nordpump GmbH, as read in this run)"
-    assert shown.title == "Create Purchase order: Supplier Nordpump GmbH, 2 lines"
+    assert str(shown.title) == "Create Purchase order · 9.00 EUR · Nordpump GmbH · 2 lines"
 
 
 def test_what_was_not_read_stays_as_it_is():

@@ -1,0 +1,74 @@
+"""The evidence notification: what came of a task, for the person who asked for it. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from activities.ports import MailIdentity
+from ledger.records import RunRow
+from policies.masking import Secret, scrub, with_masks_named
+from policies.run_identity import message_id
+from wire.approval import Line, MailContent, MessageType
+from wire.policy import Person
+from wire.task import RunState
+
+
+@dataclass(frozen=True)
+class Write:
+    """A write that took effect; ``title`` is what its approvers read."""
+
+    step: int
+    review: int
+    title: str
+    call_digest: str
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended, and what of it nobody should read in a mail."""
+
+    row: RunRow
+    state: RunState
+    summary: str
+    writes: Sequence[Write]
+    at: datetime
+    secrets: Sequence[Secret] = ()
+
+
+def evidence_mail(identity: MailIdentity, epoch: str, person: Person, ended: Ended) -> MailContent:
+    """The mail to the requester: what was done, and where the record is."""
+    row = ended.row
+    lines = [Line(label="Outcome", value=ended.state.value)]
+    lines += [Line(label="Writes that took effect", value=str(len(ended.writes)))]
+    lines += [Line(label=f"Step {w.step}", value=scrub(w.title, ended.secrets)) for w in ended.writes]
+    goal = scrub(row.task.goal, ended.secrets)
+    content = MailContent(
+        message_type=MessageType.EVIDENCE_NOTIFICATION,
+        message_id=message_id(epoch, f"{row.run_id}/closed", 0, identity.domain),
+        from_address=identity.approvals,
+        from_name=identity.name,
+        reply_to=identity.approvals,
+        to_address=person.addresses[0].lower(),
+        to_name=person.name,
+        language=person.language,
+        timezone=person.timezone,
+        composed_at=ended.at.replace(microsecond=0),
+        run_id=row.run_id,
+        policy_version=row.task.policy_version,
+        title=_title(ended, goal),
+        summary=goal,
+        lines=tuple(lines),
+        reason=scrub(ended.summary, ended.secrets),
+        brain=row.task.brain,
+        technical=tuple(Line(label=f"Step {w.step}, review {w.review}", value=w.call_digest) for w in ended.writes),
+        note=f"The whole record: starter.py audit {row.run_id}",
+    )
+    return with_masks_named(content, ended.secrets)
+
+
+def _title(ended: Ended, goal: str) -> str:
+    """What was done, where something was; else how it ended."""
+    if ended.state is not RunState.COMPLETED or not ended.writes:
+        return f"{ended.state.value}: {goal}"[:180]
+    more = len(ended.writes) - 1
+    return ended.writes[0].title + (f" (+{more})" if more else "")
