@@ -12,6 +12,7 @@ from typer.main import get_command
 
 from cli import audit, call, demo, erase, graph_commands, ingest, operators, policy_commands, refused, runs, up
 from cli.context import Context
+from cli.doctor.command import doctor
 from cli.errors import CommandError
 from cli.exit_codes import Exit
 from cli.output import complain
@@ -60,6 +61,7 @@ app.command("ingest")(ingest.ingest)
 app.command("search")(graph_commands.search)
 app.command("call")(call.call)
 app.command("audit")(audit.audit)
+app.command("doctor")(doctor)
 app.command("demo")(demo.demo)
 
 

@@ -1,8 +1,10 @@
 """DKIM signatures under our own mail: the same bytes in, the same bytes out, so that a copy sent again is the same message."""
 
+import base64
 from collections.abc import Callable
 
 import dkim
+import dkim.crypto
 
 from mail.errors import SigningError
 
@@ -38,3 +40,14 @@ def make_signer(domain: str, selector: str, private_key: bytes | None) -> Signer
 
     sign(b"From: a@" + domain.encode() + b"\r\n\r\n\r\n")
     return sign
+
+
+def publishes(record: bytes, private_key: bytes) -> bool:
+    """Does a DKIM record (RFC 6376, 3.6.1) hold the public half of an RSA key in PEM?"""
+    tags = dict(part.strip().partition("=")[::2] for part in record.decode("ascii", "replace").split(";"))
+    try:
+        given = dkim.crypto.parse_public_key(base64.b64decode("".join(tags.get("p", "").split())))
+        own = dkim.crypto.parse_pem_private_key(private_key)
+    except (dkim.crypto.UnparsableKeyError, ValueError):
+        return False
+    return (given["modulus"], given["publicExponent"]) == (own["modulus"], own["publicExponent"])

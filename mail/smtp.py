@@ -49,6 +49,18 @@ def send(raw: bytes, sender: str, recipient: str, settings: SmtpSettings, now: C
         _quit(client)
 
 
+def sign_in(settings: SmtpSettings) -> tuple[str, ...]:
+    """Connect and log in as for a mail, send none, and answer the extensions that the server offers then.
+
+    Raises SmtpUnreachable.
+    """
+    client = _connect(settings, f"SMTP server {settings.host}:{settings.port}")
+    try:
+        return tuple(sorted(client.esmtp_features))
+    finally:
+        _quit(client)
+
+
 def _connect(settings: SmtpSettings, where: str) -> smtplib.SMTP:
     """A connection that may send. When a token of earlier is refused, a fresh one is tried once."""
     if settings.tokens is None:
