@@ -10,6 +10,7 @@ from mail.auth_results import AuthResults, Result, ResultsError, parse_nameless_
 from mail.automatic import through_list
 from mail.dkim_check import Resolve, no_dns, signature_tags, verified_domain
 from mail.headers import Headers, read_headers, strip_quoted
+from mail.received import intranet_fault
 from wire.mail import Authenticity
 from wire.policy import TrustProfile
 
@@ -27,12 +28,22 @@ def check_authenticity(raw: bytes, trust: TrustProfile, resolve: Resolve = no_dn
     if fault:
         return _refused(address, fault)
     if trust.mode == "closed":
-        return Authenticity(authenticated=True, address=address, method="closed mailbox")
+        return _within(headers, address, trust)
     if trust.mode == "microsoft365":
         return _by_microsoft(headers, address, trust)
     if trust.mode == "dkim":
         return _by_signature(raw, headers, address, trust, resolve)
     return _by_results(headers, address, trust)
+
+
+def _within(headers: Headers, address: str, trust: TrustProfile) -> Authenticity:
+    """Of a closed intranet: where networks are named, our own server must have taken the mail from an address in them."""
+    if not trust.networks and not trust.receiver:
+        return Authenticity(authenticated=True, address=address, method="closed mailbox")
+    fault = intranet_fault(headers, trust.receiver, trust.networks)
+    if fault:
+        return _refused(address, fault)
+    return Authenticity(authenticated=True, address=address, method=f"closed intranet (by {trust.receiver})")
 
 
 def _by_signature(raw: bytes, headers: Headers, address: str, trust: TrustProfile, resolve: Resolve) -> Authenticity:

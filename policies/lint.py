@@ -5,13 +5,15 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from fnmatch import fnmatchcase
+from ipaddress import ip_network
 from typing import Literal
 
 from policies.people import ROLE, persons_named, speakers_for
-from wire.policy import ApprovalRule, Condition, Policy
+from wire.policy import ApprovalRule, Condition, Policy, TrustProfile
 
 Place = tuple[str | int, ...]
 LONG_SECONDS = 30 * 86_400
+WIDE_HOSTS = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Finding:
 def find_errors(policy: Policy) -> tuple[Finding, ...]:
     """Everything that makes the policy unusable."""
     people = (_people(policy), _roles(policy), _delegations(policy))
-    sources = (*people, _rules(policy), _calendars(policy), _masks(policy))
+    sources = (*people, _rules(policy), _calendars(policy), _masks(policy), _trust_errors(policy))
     return tuple(finding for source in sources for finding in source)
 
 
@@ -41,7 +43,7 @@ def find_warnings(
 ) -> tuple[Finding, ...]:
     """What an author should look at. ``zones``: time zones and ``languages``: reply languages that this installation knows."""
     known = _unknown(policy, zones, languages)
-    return (*known, *_trust(policy), *_doubts(policy), *_dated(policy, now), *_broad_masks(policy))
+    return (*known, *_trust(policy), *_clocks(policy), *_doubts(policy), *_dated(policy, now), *_broad_masks(policy))
 
 
 def _error(place: Place, message: str, mend: str) -> Finding:
@@ -216,17 +218,75 @@ def _unknown(policy: Policy, zones: Collection[str], languages: Collection[str])
 
 
 def _trust(policy: Policy) -> Iterator[Finding]:
-    trust = policy.trust
+    yield from _profile(policy.trust, ("trust",))
+    for name, profile in policy.mailboxes.items():
+        yield from _profile(profile, ("mailboxes", name))
+
+
+def _profile(trust: TrustProfile, place: Place) -> Iterator[Finding]:
     if trust.mode == "authentication-results" and not trust.authserv_id:
         yield _error(
-            ("trust", "authserv_id"), "nobody vouches for senders", "name the authserv-id of the mailbox's own server"
+            (*place, "authserv_id"), "nobody vouches for senders", "name the authserv-id of the mailbox's own server"
         )
-    if trust.mode == "closed":
+    if trust.mode == "closed" and not trust.networks:
         yield _warning(
-            ("trust", "mode"), "From is believed as it stands", "only for a mailbox that no outsider can write to"
+            (*place, "mode"),
+            "From is believed as it stands, whoever sent the mail",
+            "name the networks that may send (networks) and the server that takes it from them (receiver)",
         )
     if trust.mode != "authentication-results" and trust.authserv_id:
-        yield _warning(("trust", "authserv_id"), f"is not looked at in mode {trust.mode}", "remove it")
+        yield _warning((*place, "authserv_id"), f"is not looked at in mode {trust.mode}", "remove it")
+    if trust.mode != "closed" and (trust.networks or trust.receiver):
+        yield _warning((*place, "networks"), f"are not looked at in mode {trust.mode}", "remove them, or choose mode closed")
+    wide = [network for network in trust.networks if _hosts(network) > WIDE_HOSTS]
+    if wide:
+        yield _warning((*place, "networks"), f"{wide[0]} is wide", "name the networks that people really send from")
+
+
+def _clocks(policy: Policy) -> Iterator[Finding]:
+    if not policy.clock_probe_seconds:
+        yield _warning(
+            ("clock_probe_seconds",),
+            f"nobody measures the mail server's clock: clock_skew_seconds = {policy.clock_skew_seconds:g} counts alone",
+            "leave it out, so that probe mails measure it",
+        )
+    elif policy.clock_probe_seconds * 2 > policy.clock_probe_valid_seconds:
+        yield _warning(
+            ("clock_probe_valid_seconds",),
+            "one probe mail that is late, and no yes is accepted for a while",
+            f"let a measurement count for twice clock_probe_seconds ({policy.clock_probe_seconds}) at least",
+        )
+    if policy.clock_skew_bound_seconds > 300:
+        yield _warning(
+            ("clock_skew_bound_seconds",), "is wide: every window loses as much at its end", "mend the clocks instead"
+        )
+
+
+def _trust_errors(policy: Policy) -> Iterator[Finding]:
+    """Profiles that could believe nobody, or that it is not known which of them holds."""
+    for trust, place in ((policy.trust, ("trust",)), *((p, ("mailboxes", n)) for n, p in policy.mailboxes.items())):
+        for network in trust.networks:
+            if _hosts(network) < 1:
+                yield _error((*place, "networks"), f"'{network}' is no network", "write it as 10.20.0.0/16 or fd00::/8")
+        if bool(trust.networks) != bool(trust.receiver):
+            yield _error(
+                (*place, "receiver"),
+                "networks and receiver are only useful together",
+                "name the host that stands after 'by' in the topmost Received header, and the networks that may send to it",
+            )
+    folded = Counter(name.strip().casefold() for name in policy.mailboxes)
+    for name in policy.mailboxes:
+        if folded[name.strip().casefold()] > 1:
+            yield _error(("mailboxes", name), "stands twice (upper and lower case are the same)", "join the two")
+
+
+def _hosts(network: str) -> int:
+    """How many addresses a network has, 0 when it is none. One of IPv6 counts in networks of /64."""
+    try:
+        found = ip_network(network)
+    except ValueError:
+        return 0
+    return found.num_addresses if found.version == 4 else max(1, found.num_addresses >> 64)
 
 
 def _doubts(policy: Policy) -> Iterator[Finding]:

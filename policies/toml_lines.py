@@ -27,15 +27,19 @@ def _lines(text: str) -> dict[Path, int]:
     for number, line in enumerate(text.splitlines(), 1):
         table = _TABLE.match(line)
         if table is not None and not _KEY.match(line):
-            current = _resolved([part.strip("\"' ") for part in table[2].split(".")], counts, new=table[1] == "[[")
+            current = _resolved(_parts(table[2]), counts, new=table[1] == "[[")
             known.setdefault(current, number)
             known.setdefault(current[:1], number)
             continue
         key = _KEY.match(line)
         if key is not None:
-            names = [part.strip("\"' ") for part in key[1].split(".")]
-            known.setdefault((*current, *names), number)
+            known.setdefault((*current, *_parts(key[1])), number)
     return known
+
+
+def _parts(dotted: str) -> list[str]:
+    """The names of a dotted key; a quoted one may hold dots itself."""
+    return [part.strip("\"'") for part in re.findall(r"""\"[^\"]*\"|'[^']*'|[^.\s]+""", dotted)]
 
 
 def _resolved(names: list[str], counts: dict[Path, int], *, new: bool) -> Path:

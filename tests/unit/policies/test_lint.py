@@ -60,6 +60,13 @@ def test_a_sound_file_has_no_findings():
     assert lint(TEXT) == ()
 
 
+MX = 'authserv_id = "mx.x.example"'
+CLOSED = '[mailboxes."approvals@x.example"]'
+INTRANET = 'receiver = "mx.x.example"\nnetworks = ["10.0.0.0/8"]'
+BAD_NET, WIDE_NET = ('networks = ["10.0.0.1/8"]', 'networks = ["0.0.0.0/0"]')
+SOON, FAR = ("clock_probe_valid_seconds = 4000", "clock_skew_bound_seconds = 900")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "severity", "says", "at"),
     [
@@ -83,6 +90,22 @@ def test_a_sound_file_has_no_findings():
         ),
         ('authserv_id = "mx.x.example"', 'mode = "closed"', "warning", "as it stands", 'mode = "closed"'),
         ('authserv_id = "mx.x.example"', "", "error", "nobody vouches", "[trust]"),
+        (MX, f'{MX}\n{CLOSED}\nmode = "closed"', "warning", "as it stands", 'mode = "closed"'),
+        (MX, f"{MX}\n{CLOSED}\n{INTRANET}", "warning", "are not looked at", 'networks = ["10.0.0.0/8"]'),
+        (MX, f"{MX}\n{CLOSED}", "error", "nobody vouches", CLOSED),
+        (MX, 'mode = "closed"\nnetworks = ["10.0.0.0/8"]', "error", "only useful together", "[trust]"),
+        (MX, 'mode = "closed"\nreceiver = "mx"', "error", "only useful together", 'receiver = "mx"'),
+        (MX, f'mode = "closed"\n{INTRANET}'.replace("10.0.0.0/8", "10.0.0.1/8"), "error", "is no network", BAD_NET),
+        (MX, f'mode = "closed"\n{INTRANET}'.replace("10.0.0.0/8", "0.0.0.0/0"), "warning", "is wide", WIDE_NET),
+        (
+            'version = "1"',
+            'version = "1"\nclock_probe_seconds = 0',
+            "warning",
+            "nobody measures",
+            "clock_probe_seconds = 0",
+        ),
+        ('version = "1"', f'version = "1"\n{SOON}', "warning", "one probe mail that is late", SOON),
+        ('version = "1"', f'version = "1"\n{FAR}', "warning", "is wide", FAR),
         ('id = "rest"', 'id = "rest"\ncalendar = "c"', "error", "no calendar", 'calendar = "c"'),
         ('id = "rest"', 'id = "rest"\nwindow_seconds = 9999999', "warning", "30 days", "window_seconds = 9999999"),
         ('version = "1"', 'version = "1"\nlanguages = ["tlh"]', "error", "no reply words", 'languages = ["tlh"]'),
