@@ -11,13 +11,15 @@ from temporalio import activity
 from activities.drift import LiveVersion, live_version, note_version, what_drifted
 from activities.guard import final, off_loop, on_own_run
 from activities.judging import Judged, bind, contract_of, judge_call
+from activities.lost_answers import Looked
 from activities.notice import queue_notices
 from activities.ports import Parts
 from activities.read_back import ReadBack, Reading, plan_reading, read_back
-from activities.sending import Sending, Sent, look_up, send_once
+from activities.sending import Sending, Sent, look_only, look_up, send_once
 from activities.told import tell, told_invalid
 from ledger.errors import GateRefused
 from ledger.records import Intent, RequestRow, RunRow
+from ledger.settling import Settlement
 from odata.approved import ApprovedCall
 from odata.errors import NotApproved
 from odata.prepare import call_digest
@@ -25,7 +27,7 @@ from policies.run_identity import effect_key, repeatability_id
 from wire.activity_signatures import DispatchResult, ReviewInput
 from wire.agent import Observation
 from wire.approval import MessageType
-from wire.call import ExecutedCall, ValidatedCall
+from wire.call import CallResult, ExecutedCall, ValidatedCall
 from wire.endpoint import EndpointContract
 from wire.task import RunState
 
@@ -158,20 +160,56 @@ class DispatchStage:
         return write, approved, intent
 
     async def _carry_out(self, write: Write, approved: ApprovedCall, intent: Intent) -> DispatchResult:
+        here = write.request
+        word = await off_loop(self._parts.ledger.settlement, here.run_id, here.step, "unknown")
+        # Every attempt names the same first sending.
+        sending = Sending(approved, here.run_id, here.step, write.key, intent.opened_at)
         if intent.kind == "recorded":
-            executed = intent.result if intent.outcome == "executed" else None
-            settled = await off_loop(self._told, write, executed, "refused by the service")
+            settled = await off_loop(self._recorded, write, intent)
+        elif word is not None and intent.kind == "open":
+            settled = await off_loop(self._take_word, write, word, await look_only(self._parts, sending))
         else:
             act = send_once if intent.kind == "new" else look_up
-            here = write.request
-            # Every attempt names the same first sending.
-            sending = Sending(approved, here.run_id, here.step, write.key, intent.opened_at)
             settled = await off_loop(self._settle, write, await act(self._parts, sending))
         if isinstance(settled, DispatchResult):
             return settled
         executed, reading = settled
         back = reading if isinstance(reading, ReadBack) else await read_back(self._parts, reading)
         return await off_loop(self._compared, write, executed, back)
+
+    def _recorded(self, write: Write, intent: Intent) -> DispatchResult | Settled:
+        """An outcome that stands in the ledger, by what the service said or by a person's word."""
+        ledger, here = self._parts.ledger, write.request
+        executed = intent.result if intent.outcome == "executed" else None
+        word = ledger.settlement(here.run_id, here.step) if ledger.settled_by(write.key) else None
+        if word is not None and (executed is None or executed.settled_by):
+            return self._on_word(write, word, executed)
+        return self._told(write, executed, "refused by the service")
+
+    def _take_word(self, write: Write, word: Settlement, looked: Looked) -> DispatchResult | Settled:
+        """An operator settled what nobody could prove. What the service proves now counts for more than their word."""
+        if looked.result is not None:
+            self._set_aside(write, word, f"found by {looked.by}")
+            return self._settle(write, Sent("executed", word.in_words(), looked.result, looked_up=looked.by))
+        executed = None
+        if word.outcome == "succeeded":
+            seen = CallResult(status=0, data=dict(word.key) or None)
+            executed = ExecutedCall(effect_key=write.key, digest=write.digest, result=seen, settled_by=word.actor)
+        self._parts.ledger.record_settled(write.key, word, executed, self._parts.now())
+        return self._on_word(write, word, executed)
+
+    def _set_aside(self, write: Write, word: Settlement, proof: str) -> None:
+        if word.outcome == "failed":
+            facts = {"step": word.step, "settled_by": word.actor, "reason": f"the write did take effect: {proof}"}
+            self._parts.ledger.note(write.row.run_id, "settlement_set_aside", facts, {}, self._parts.now())
+
+    def _on_word(self, write: Write, word: Settlement, executed: ExecutedCall | None, text: str = "") -> DispatchResult:
+        """The brain hears who settled it and what they saw; it may propose again what did not take effect."""
+        said = "; ".join(filter(None, (text, word.in_words())))
+        kind: Literal["written", "failed"] = "failed" if word.outcome == "failed" else "written"
+        data = executed.result.data if executed is not None else None
+        tell(self._parts.ledger, write.row.run_id, self._observation(write, kind, said, data), self._parts.now())
+        return DispatchResult(kind="executed" if kind == "written" else "failed", summary=said)
 
     def _settle(self, write: Write, sent: Sent) -> DispatchResult | Settled:
         """Record the outcome first, by itself: whatever became of the run meanwhile, it must stand."""
@@ -214,12 +252,19 @@ class DispatchStage:
         """What reading back came to goes on record and to the brain; where it differs, an operator is to look."""
         ledger, at, run_id = self._parts.ledger, self._parts.now(), write.row.run_id
         data = back.result.data if back.result is not None else executed.result.data
+        word = ledger.settlement(run_id, write.request.step, "difference")
         with ledger.jointly(run_id):
             self._note_read_back(write, back)
             observation = self._observation(write, "written", back.summary, data)
             if not back.differences:
+                if word is not None:
+                    self._set_aside(write, word, back.summary)
                 tell(ledger, run_id, observation, at)
                 return DispatchResult(kind="executed", summary=back.summary)
+            if word is not None:
+                ledger.record_settled(write.key, word, None, at)
+                seen = executed.model_copy(update={"result": back.result or executed.result})
+                return self._on_word(write, word, seen if word.outcome == "succeeded" else None, back.summary)
             ledger.observe(run_id, observation.turn, observation, at)
         ledger.set_state(run_id, RunState.OUTCOME_UNKNOWN, back.summary, at)
         return DispatchResult(kind="differs", summary=back.summary)

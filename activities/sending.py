@@ -78,6 +78,12 @@ async def look_up(parts: Parts, sending: Sending, lost: str = "an earlier attemp
     return Sent("executed", result=result, replayed=True)
 
 
+async def look_only(parts: Parts, sending: Sending) -> lost_answers.Looked:
+    """What the service holds of a write, by reading alone: nothing is sent again, also where request ids would let it."""
+    planned = await off_loop(lost_answers.plan, parts, sending.run_id, sending.step, sending.approved)
+    return await lost_answers.look(parts, sending.approved, planned)
+
+
 async def _before(parts: Parts, sending: Sending) -> None:
     """At a service without request ids: see whether the call's reference can name what it is about to make."""
     if parts.services.repeatable(sending.service):

@@ -129,9 +129,11 @@ def _head(events: Events) -> list[str]:
 def _describe(write: EffectAccount, events: Events, content: Content, *, erased: bool) -> list[str]:
     """One write in lines."""
     lines = [
-        f"step {write.step}, review {write.review}: {write.outcome or 'outcome not recorded'}",
+        f"step {write.step}, review {write.review}: {_outcome(write)}",
         *(["  bytes     erased by policy"] if erased else _bytes(write, content)),
     ]
+    if write.settled:
+        lines.append(f"  settled   {write.settled}")
     lines.append(f"  digest    {write.call_digest}")
     if write.origin is not None:
         for brain, model, prompt, stage in write.origin.exchanges:
@@ -147,6 +149,12 @@ def _describe(write: EffectAccount, events: Events, content: Content, *, erased:
         lines.append(f"  approved  by {vote.person}{behalf}, received {vote.received_at}, vouched for by {vouched}")
         lines.append(f"  mail      {vote.evidence_id}")
     return lines
+
+
+def _outcome(write: EffectAccount) -> str:
+    """As it stands; what nobody can prove must not read like a proof."""
+    said = write.outcome or "outcome not recorded"
+    return f"{said} (NOT PROVEN: on a person's word)" if write.settled else said
 
 
 def _bytes(write: EffectAccount, content: Content) -> list[str]:

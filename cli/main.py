@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from cli import audit, call, demo, erase, graph_commands, ingest, operators, policy_commands, refused, runs, up
+from cli import audit, call, demo, erase, graph_commands, ingest, operators, policy_commands, refused, runs, settle, up
 from cli.context import Context
 from cli.doctor.command import doctor
 from cli.errors import CommandError
@@ -55,6 +55,7 @@ app.command("replace")(operators.replace)
 app.command("release")(operators.release)
 app.command("confirm")(operators.confirm)
 app.command("note")(operators.note)
+app.command("settle")(settle.settle)
 app.add_typer(refused.app, name="refused")
 app.command("erase")(erase.erase)
 app.command("ingest")(ingest.ingest)

@@ -154,6 +154,9 @@ def _intent(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
 
 
 def _effect(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    if event.payload.get("settled_by"):
+        yield f"effect: {event.payload['outcome']}, NOT PROVEN: {event.payload['said']}"
+        return
     if event.payload["outcome"] != "executed":
         yield f"effect: {event.payload['outcome']}"
         return

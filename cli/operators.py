@@ -20,6 +20,7 @@ from ledger.operator_acts import AskingAgain
 from ledger.records import RequestRow, RunRow
 from ledger.store import Ledger
 from policies.run_rules import Change, check_change
+from wire.approval import RequestStatus
 from wire.policy import Person, Policy
 from wire.task import FINAL_STATES
 
@@ -70,7 +71,7 @@ def waiting(
 def _waits(ledger: Ledger, run: RunRow, wanted: str) -> list[dict[str, Any]]:
     """One row for each seat that has not answered; one for the operators when a run stands for them."""
     fields = {"run_id": run.run_id, "state": run.state.value, "what": run.task.goal[:70]}
-    live = [request for request in ledger.requests(run.run_id) if request.is_live]
+    live = [r for r in ledger.requests(run.run_id) if r.is_live and r.status is not RequestStatus.EXPIRED]
     rows = []
     for request in live[-1:]:
         answered = set(ledger.principals(run.run_id, request.step, request.review))
@@ -97,7 +98,7 @@ def _short(instant: str | None) -> str:
 
 def reissue(context: typer.Context, run_id: Run, reason: Reason) -> None:
     """Ask the approvers afresh: a new mail, a new window. Earlier answers to this step do not count any more."""
-    _act(
+    act_on_run(
         context, run_id, reason, lambda ledger, policy, person, row: _again(ledger, row, "reissue", person, reason, {})
     )
 
@@ -110,7 +111,7 @@ def extend(
 ) -> None:
     """Give the approvers more time: they are asked afresh with this window, since the deadline stands in the mail."""
     details = {"window_seconds": round(hours * 3600)}
-    _act(
+    act_on_run(
         context,
         run_id,
         reason,
@@ -128,7 +129,7 @@ def delegate(
 ) -> None:
     """Let somebody answer for an approver in this run, for a time. The seat stays the approver's and counts once."""
     until = (now() + timedelta(hours=hours)).isoformat()
-    _act(context, run_id, reason, _shift("delegate", from_person, to_person, reason, {"until": until}))
+    act_on_run(context, run_id, reason, _shift("delegate", from_person, to_person, reason, {"until": until}))
 
 
 def replace(
@@ -139,7 +140,7 @@ def replace(
     reason: Reason,
 ) -> None:
     """Ask somebody else in an approver's place, whom the rule names as approver, in its escalation chain or as a deputy."""
-    _act(context, run_id, reason, _shift("replace", from_person, to_person, reason, {}))
+    act_on_run(context, run_id, reason, _shift("replace", from_person, to_person, reason, {}))
 
 
 def _shift(kind: AskingAgain, giver: str, taker: str, reason: str, more: dict[str, str]) -> Work:
@@ -181,7 +182,7 @@ def release(context: typer.Context, run_id: Run, reason: Reason) -> None:
         ledger.release(row.run_id, person.id, reason, now())
         return {"lifted": [block.kind for block in halting], "said": "released; what was waiting is asked afresh"}
 
-    _act(context, run_id, reason, work)
+    act_on_run(context, run_id, reason, work)
 
 
 def confirm(context: typer.Context, run_id: Run, reason: Reason) -> None:
@@ -191,7 +192,7 @@ def confirm(context: typer.Context, run_id: Run, reason: Reason) -> None:
         ledger.confirm(row.run_id, person.id, reason, now())
         return {"said": "the halt is confirmed; the run ends"}
 
-    _act(context, run_id, reason, work)
+    act_on_run(context, run_id, reason, work)
 
 
 def note(
@@ -210,10 +211,10 @@ def note(
         told = f"; reminded: {', '.join(reminded)}" if reminded else ""
         return {"reminded": list(reminded), "said": f"noted; it decides nothing{told}"}
 
-    _act(context, run_id, text, work, also_requester=True)
+    act_on_run(context, run_id, text, work, also_requester=True)
 
 
-def _act(context: typer.Context, run_id: str, reason: str, work: Work, *, also_requester: bool = False) -> None:
+def act_on_run(context: typer.Context, run_id: str, reason: str, work: Work, *, also_requester: bool = False) -> None:
     """Carry out an act of somebody who may, and say what came of it."""
     here: Context = context.obj
     if not reason.strip():

@@ -27,7 +27,10 @@ class Origin(Wire):
 
 
 class EffectAccount(Wire):
-    """One write from proposal to outcome. ``validated_digest`` holds the exact bytes; ``outcome`` is None while it is open."""
+    """One write from proposal to outcome. ``validated_digest`` holds the exact bytes; ``outcome`` is None while it is open.
+
+    ``settled``: the outcome stands on a person's word, which this quotes, and not on what the service said.
+    """
 
     run_id: str
     step: int
@@ -43,6 +46,7 @@ class EffectAccount(Wire):
     effect_key: str
     outcome: str | None
     result_digest: str | None
+    settled: str = ""
 
 
 def account_for(events: tuple[AuditEvent, ...]) -> tuple[EffectAccount, ...]:
@@ -71,6 +75,7 @@ def _account(events: tuple[AuditEvent, ...], intent: AuditEvent) -> EffectAccoun
         effect_key=said["effect_key"],
         outcome=effect.get("outcome"),
         result_digest=effect.get("content", {}).get("executed"),
+        settled=effect.get("said") or (f"settled by {effect['settled_by']}" if effect.get("settled_by") else ""),
     )
 
 

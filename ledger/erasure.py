@@ -58,7 +58,7 @@ class Erasure(Store):
             empty_tables(connection, run_id, run.trail_key, at)
             # A key of its own for the act: with the run's own key, which is gone now, its pseudonyms could be tried out.
             connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(trail_key=self.random_key()))
-            act = {"actor": actor, "role": role, "reason": storable(reason)}
+            act: dict[str, Any] = {"actor": actor, "role": role, "reason": storable(reason)}
             said: dict[str, Any] = {"policy_version": policy_version(policy), "retention_days": days}
             said |= {"closed_at": run.closed_at.isoformat(), "contents": named, "residues": residues}
             audit.append(connection, run_id, ERASED, at, act | said)

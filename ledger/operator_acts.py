@@ -22,7 +22,9 @@ from ledger.transactions import Store
 from wire.approval import RequestStatus
 from wire.base import Wire
 
-ActKind = Literal["cancel", "confirm", "release", "reissue", "extend", "delegate", "replace", "resolve", "note"]
+ActKind = Literal[
+    "cancel", "confirm", "release", "reissue", "extend", "delegate", "replace", "resolve", "note", "settle", "erase"
+]
 
 AskingAgain = Literal["reissue", "extend", "delegate", "replace"]
 
@@ -55,7 +57,7 @@ class OperatorActs(Store):
         with self.writing(run_id) as connection:
             require_open(connection, run_id)
             stopped = add_block(connection, run_id, None, "cancel", reason, at, actor=actor)
-            _record_act(connection, run_id, "cancel", actor, role, reason, at)
+            enter_act(connection, run_id, "cancel", actor, role, reason, at)
             add_signal(connection, run_id, 0, 0, act_id(connection, run_id), at)
             return stopped
 
@@ -72,7 +74,7 @@ class OperatorActs(Store):
                 if request.is_live and not guards_intent(connection, request):
                     end_review(connection, request, RequestStatus.WITHDRAWN, f"released by {actor}")
             settle_steps(connection, run_id)
-            _record_act(connection, run_id, "release", actor, role, reason, at)
+            enter_act(connection, run_id, "release", actor, role, reason, at)
             add_signal(connection, run_id, 0, 0, act_id(connection, run_id), at)
 
     def ask_again(
@@ -88,7 +90,7 @@ class OperatorActs(Store):
             if request.is_live:
                 end_review(connection, request, RequestStatus.WITHDRAWN, f"{kind} by {actor}")
             here = {"step": request.step, "review": request.review}
-            _record_act(connection, run_id, kind, actor, "operator", reason, at, dict(details) | here)
+            enter_act(connection, run_id, kind, actor, "operator", reason, at, dict(details) | here)
             add_signal(connection, run_id, 0, 0, act_id(connection, run_id), at)
             return request
 
@@ -100,7 +102,7 @@ class OperatorActs(Store):
             if not blocks:
                 raise ActRefused(f"run {run_id} is not halted: there is nothing to confirm ('cancel' stops a run)")
             add_block(connection, run_id, None, "cancel", f"halt confirmed: {reason}", at, actor=actor)
-            _record_act(connection, run_id, "confirm", actor, "operator", reason, at)
+            enter_act(connection, run_id, "confirm", actor, "operator", reason, at)
             add_signal(connection, run_id, 0, 0, act_id(connection, run_id), at)
 
     def remark(
@@ -115,13 +117,13 @@ class OperatorActs(Store):
     ) -> None:
         """Record what was heard, or what became of a refused mail. Changes nothing else, also in a run that has ended."""
         with self.writing(run_id) as connection:
-            _record_act(connection, run_id, kind, actor, role, reason, at, dict(details))
+            enter_act(connection, run_id, kind, actor, role, reason, at, dict(details))
 
     def record_act(self, run_id: str, kind: ActKind, actor: str, role: str, reason: str, at: datetime) -> None:
         """Record an act that the caller carries out (delegate, replace …); the run is told to look again."""
         with self.writing(run_id) as connection:
             require_open(connection, run_id)
-            _record_act(connection, run_id, kind, actor, role, reason, at)
+            enter_act(connection, run_id, kind, actor, role, reason, at)
             add_signal(connection, run_id, 0, 0, act_id(connection, run_id), at)
 
     def proven_acts(self, run_id: str) -> tuple[ProvenAct, ...]:
@@ -141,7 +143,7 @@ class OperatorActs(Store):
             return tuple(OperatorAct.model_validate(dict(row._mapping)) for row in connection.execute(query))
 
 
-def _record_act(
+def enter_act(
     connection: Connection,
     run_id: str,
     kind: ActKind,
@@ -151,6 +153,7 @@ def _record_act(
     at: datetime,
     details: Mapping[str, Any] | None = None,
 ) -> None:
+    """Record an act inside the caller's transaction: the row for lists, the event for proof."""
     values = {"kind": kind, "actor": actor, "role": role, "reason": storable(reason)}
     connection.execute(insert(OPERATOR_ACTS).values(run_id=run_id, at=at, **values))
     audit.append(connection, run_id, "operator_act", at, values | ({"details": dict(details)} if details else {}))

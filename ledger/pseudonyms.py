@@ -31,7 +31,7 @@ TECHNICAL = frozenset(
         "action", "brain", "call_digest", "cause", "clock", "closed_at", "content", "contents", "deadline",
         "details", "effect_key", "epoch", "evidence_id", "exchanges", "findings", "graph_hash", "how", "kind",
         "mail", "message_id", "message_ids", "message_type", "metadata_digest", "outcome", "policy_version",
-        "received_at", "repeatability_id", "request_digest", "residues", "role", "rule_id", "runs", "state",
+        "received_at", "repeatability_id", "request_digest", "residues", "role", "rule_id", "runs", "settled", "state",
         "status", "temporal_run_id", "until",
     }
 )  # fmt: skip

@@ -17,6 +17,7 @@ from ledger.refused import Refused
 from ledger.requests import Requests
 from ledger.runs import Runs
 from ledger.schema import META
+from ledger.settling import Settling
 from ledger.steps import Steps
 from ledger.transactions import make_engine
 from ledger.verification import AuditTrail
@@ -39,6 +40,7 @@ class Ledger(
     Refused,
     AuditTrail,
     Erasure,
+    Settling,
 ):
     """All stages of a run in one database. Synchronous: asyncio callers use threads. Safe over processes and threads."""
 

@@ -117,7 +117,7 @@ def _said(event: dict[str, Any]) -> tuple[str, str, str, datetime]:
 def _effect_faults(connection: Connection, run_id: str, events: tuple[AuditEvent, ...]) -> list[str]:
     """Every effect stands on an intent event, approvals up to its quorum for these bytes, and a call that hashes to them."""
     opened = {e.payload["effect_key"]: e.payload for e in events if e.kind == "intent_opened"}
-    recorded = {e.payload["effect_key"]: e.payload["outcome"] for e in events if e.kind == "effect_recorded"}
+    recorded = {e.payload["effect_key"]: e.payload for e in events if e.kind == "effect_recorded"}
     erased = erasure_of(events) is not None
     rows = connection.execute(select(EFFECTS).where(EFFECTS.c.run_id == run_id)).all()
     faults = [
@@ -127,8 +127,7 @@ def _effect_faults(connection: Connection, run_id: str, events: tuple[AuditEvent
         if row.effect_key not in opened:
             faults.append(f"effect {row.effect_key} has no intent event")
             continue
-        if recorded.get(row.effect_key) != row.outcome:
-            faults.append(f"effect {row.effect_key} says {row.outcome}, its event {recorded.get(row.effect_key)}")
+        faults += _outcome_faults(events, row, recorded.get(row.effect_key, {}))
         said = asked(events, row.step, row.review)
         if said is None or said["call_digest"] != row.call_digest:
             faults.append(f"effect {row.effect_key} is not the call of its request")
@@ -139,6 +138,27 @@ def _effect_faults(connection: Connection, run_id: str, events: tuple[AuditEvent
         elif not is_hashed(connection, events, row.step, row.call_digest):
             faults.append(f"effect {row.effect_key}: no validated call of step {row.step} hashes to {row.call_digest}")
     return faults
+
+
+def _outcome_faults(events: tuple[AuditEvent, ...], row: Row[Any], event: dict[str, Any]) -> list[str]:
+    """Whether an outcome is the recorded one, and what stands on a person's word stands on an act of theirs."""
+    faults = []
+    if event.get("outcome") != row.outcome:
+        faults.append(f"effect {row.effect_key} says {row.outcome}, its event {event.get('outcome')}")
+    if (event.get("settled_by") or None) != row.settled_by:
+        faults.append(
+            f"effect {row.effect_key} is settled by {row.settled_by}, its event says {event.get('settled_by')}"
+        )
+    acts = [e.payload for e in events if e.kind == "operator_act" and e.payload.get("kind") == "settle"]
+    word = {"executed": "succeeded", "failed": "failed"}.get(str(row.outcome))
+    if row.settled_by and not any(_settles(act, row.step, row.settled_by, word) for act in acts):
+        faults.append(f"effect {row.effect_key} is settled and no operator's act settles it so")
+    return faults
+
+
+def _settles(act: dict[str, Any], step: int, actor: str, word: str | None) -> bool:
+    said = act.get("details") or {}
+    return (act.get("actor"), said.get("step"), said.get("settled")) == (actor, step, word)
 
 
 def _was_validated(events: tuple[AuditEvent, ...], row: Row[Any]) -> bool:

@@ -97,7 +97,7 @@ class ExecutedCall(Wire):
     """A write that took effect, as the ledger records it.
 
     ``replayed``: the service answered from memory under the same request id. ``looked_up``: the answer was lost, and this is
-    what the entity was found by.
+    what the entity was found by. ``settled_by``: nobody saw an answer; that operator says that it took effect.
     """
 
     effect_key: str
@@ -107,3 +107,4 @@ class ExecutedCall(Wire):
     differences: tuple[Difference, ...] = ()
     replayed: bool = False
     looked_up: str = ""
+    settled_by: str = ""
