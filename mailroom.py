@@ -13,9 +13,11 @@ import secrets
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +32,12 @@ from mail.dkim_sign import make_signer
 from mail.dns import make_resolver
 from mail.poll import ReadingRules
 from mail.ports import ReceivedMail
+from mail.probes import Prober
 from mail.room import RoomPorts, RoomSettings, run_room
-from mail.smtp import send
+from mail.smtp import SmtpSettings, send
 from mail_accounts import imap_account, smtp_account
+from policies.rulebook import policy_version
+from policies.trust import trust_of
 from settings import Settings, dkim_key, load_policy, load_settings
 from wire.approval import Judgement
 from wire.mail import Delivered
@@ -41,6 +46,7 @@ from wire.task import FINAL_STATES, RunState
 GONE = frozenset({RPCStatusCode.NOT_FOUND})
 """What Temporal answers for a run that has ended: the ledger keeps the evidence, nobody is left to wake."""
 EXECUTION_ENDED = "execution_ended"
+PROBE_SECONDS = 60.0
 
 
 def now() -> datetime:
@@ -62,7 +68,13 @@ class LedgerJudge:
     def judge_batch(self, mails: Sequence[ReceivedMail], at: datetime) -> Sequence[Judgement]:
         """Judge the mails of one poll in one transaction."""
         incoming = [
-            IncomingMail(raw=m.raw, parsed=m.parsed, authenticity=m.authenticity, received_at=m.received_at)
+            IncomingMail(
+                raw=m.raw,
+                parsed=m.parsed,
+                authenticity=m.authenticity,
+                received_at=m.received_at,
+                mailbox=self._settings.imap.user,
+            )
             for m in mails
         ]
         return self._ledger.judge_batch(incoming, load_policy(self._settings), at)
@@ -125,7 +137,7 @@ def room_settings(settings: Settings) -> RoomSettings:
         rules=ReadingRules(
             name=settings.imap.user,
             own_addresses=(settings.mail_from,),
-            trust=policy.trust,
+            trust=trust_of(policy, settings.imap.user),
             languages=policy.languages,
             resolve=make_resolver(),
         ),
@@ -133,14 +145,46 @@ def room_settings(settings: Settings) -> RoomSettings:
     )
 
 
-def rules_in_force(settings: Settings) -> Callable[[ReadingRules], ReadingRules]:
+def rules_in_force(
+    settings: Settings, probe_seen: Callable[[str, datetime], bool] = lambda message_id, stored_at: False
+) -> Callable[[ReadingRules], ReadingRules]:
     """Trust and languages follow the policy file while the room runs: a revocation bites without a restart."""
 
     def in_force(rules: ReadingRules) -> ReadingRules:
         policy = load_policy(settings)
-        return replace(rules, trust=policy.trust, languages=policy.languages)
+        trust = trust_of(policy, settings.imap.user)
+        return replace(rules, trust=trust, languages=policy.languages, probe_seen=probe_seen)
 
     return in_force
+
+
+def waking(
+    in_force: Callable[[ReadingRules], ReadingRules], settings: Settings, ledger: Ledger
+) -> Callable[[ReadingRules], ReadingRules]:
+    """The same, and a policy that changed wakes the runs that parked because nobody could be asked."""
+    told = ""
+
+    def checked(rules: ReadingRules) -> ReadingRules:
+        nonlocal told
+        version = policy_version(load_policy(settings))
+        if version != told:
+            for run_id in ledger.wake_undeliverable(version, now()):
+                report("policy_noticed", {"run_id": run_id, "policy_version": version})
+            told = version
+        return in_force(rules)
+
+    return checked
+
+
+def make_prober(settings: Settings, ledger: Ledger, smtp: SmtpSettings, sign: Callable[[bytes], bytes]) -> Prober:
+    """What measures the clock of the mailbox's server. It does not wait ten minutes for the last word, as requests do."""
+    hasty = replace(smtp, final_dot_seconds=PROBE_SECONDS)
+
+    def deliver(raw: bytes, sender: str, recipient: str) -> Delivered:
+        return send(sign(raw), sender, recipient, hasty, now)
+
+    policy = partial(load_policy, settings)
+    return Prober(ledger, settings.imap.user, settings.mail_from, deliver, policy, report, now, time.monotonic)
 
 
 async def run_mailroom(settings: Settings) -> None:
@@ -157,7 +201,10 @@ async def run_mailroom(settings: Settings) -> None:
 
     jitter = random.Random().random
     dispatcher = Dispatcher(ledger, Engine(settings, ledger).signal, deliver, report, now, jitter)
-    ports = RoomPorts(LedgerJudge(settings, ledger), ledger, dispatcher, report, now, jitter, rules_in_force(settings))
+    prober = make_prober(settings, ledger, smtp, sign)
+    in_force = waking(rules_in_force(settings, prober.returned), settings, ledger)
+    judge = LedgerJudge(settings, ledger)
+    ports = RoomPorts(judge, ledger, dispatcher, report, now, jitter, in_force, prober=prober)
     await run_room(room_settings(settings), ports, stop)
 
 

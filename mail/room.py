@@ -18,6 +18,7 @@ from mail.imap import ImapSettings, Mailbox
 from mail.imap_login import Link
 from mail.poll import Polled, ReadingRules, file_away, poll_once
 from mail.ports import Judge, Progress, Report
+from mail.probes import LOOK_SECONDS, Prober
 from mail.reconnect import Patience, Retries
 from mail.threads import in_thread
 from mail.watchdog import Watchdog
@@ -49,7 +50,10 @@ class RoomSettings:
 
 @dataclass(frozen=True)
 class RoomPorts:
-    """The surroundings of the room. ``in_force`` gives the rules as they are now, asked before every poll."""
+    """The surroundings of the room. ``in_force`` gives the rules as they are now, asked before every poll.
+
+    ``prober`` measures the mail server's clock; without one nobody does.
+    """
 
     judge: Judge
     progress: Progress
@@ -59,6 +63,7 @@ class RoomPorts:
     jitter: Callable[[], float]
     in_force: Callable[[ReadingRules], ReadingRules] = lambda rules: rules
     clock: Callable[[], float] = time.monotonic
+    prober: Prober | None = None
 
 
 async def run_room(settings: RoomSettings, ports: RoomPorts, stop: asyncio.Event) -> None:
@@ -76,6 +81,7 @@ class Room:
         self._active = asyncio.Event()
         self._wake = {"signal": asyncio.Event(), "mail": asyncio.Event()}
         self._mailbox: Mailbox | None = None
+        self._hurry = asyncio.Event()
         self._link = Link()
         self._watchdog = Watchdog(settings.stall_seconds, ports.clock)
         self._session_task: asyncio.Task[None] | None = None
@@ -91,6 +97,8 @@ class Room:
             tasks.create_task(self._dispatch("mail"))
             tasks.create_task(self._watch())
             tasks.create_task(self._cut_at_stop())
+            if self._ports.prober is not None:
+                tasks.create_task(self._measure_clock(self._ports.prober))
 
     async def _cut_at_stop(self) -> None:
         await self._stop.wait()
@@ -200,10 +208,32 @@ class Room:
                 return
             if idle:
                 self._watchdog.begin("waiting for mail", self._settings.idle_seconds)
-                await in_thread(mailbox.idle, self._settings.idle_seconds)
+                await in_thread(mailbox.idle, self._patience(self._settings.idle_seconds))
             else:
                 self._watchdog.rest()
-                await self._pause(self._settings.poll_seconds)
+                await self._rest(self._patience(self._settings.poll_seconds))
+
+    def _patience(self, usual: float) -> float:
+        """How long to wait for mail: a probe on its way is looked for every second, since that bounds the skew."""
+        prober = self._ports.prober
+        return min(usual, 1.0) if prober is not None and prober.hurries else usual
+
+    async def _measure_clock(self, prober: Prober) -> None:
+        """Probe the mail server's clock when that is due, and have the reader look out for it at once."""
+        while not self._stop.is_set():
+            await self._active.wait()
+            if self._stop.is_set():
+                return
+            try:
+                sent = await in_thread(prober.tick)
+            except Exception as error:  # the ledger is down or the policy cannot be read: tried again
+                self._ports.report("clock_probe_failed", {"error": f"{type(error).__name__}: {error}"})
+                sent = False
+            if sent:
+                self._hurry.set()
+                if self._mailbox is not None:
+                    self._mailbox.wake()
+            await self._pause(LOOK_SECONDS)
 
     async def _must_renew(self, mailbox: Mailbox) -> bool:
         """Is the token about to end, and the next one at hand? Without one the connection is kept while the server does."""
@@ -232,12 +262,13 @@ class Room:
         polled = await in_thread(
             poll_once, mailbox, uidvalidity, ports.judge, ports.progress, rules, ports.now, committed
         )
-        if not polled.handled:
+        if not polled.handled and not polled.probes:
             return
         self._report_judged(polled)
         for problem in await in_thread(file_away, mailbox, polled):
             ports.report("move_failed", {"error": problem})
-        ports.report("filed", {"mails": len(polled.handled)})
+        if polled.handled:
+            ports.report("filed", {"mails": len(polled.handled)})
 
     def _report_judged(self, polled: Polled) -> None:
         for item in polled.handled:
@@ -267,6 +298,14 @@ class Room:
                 await asyncio.wait_for(event.wait(), self._settings.outbox_seconds)
             except TimeoutError:
                 continue
+
+    async def _rest(self, seconds: float) -> None:
+        """Wait, but not beyond the stop or a probe that was sent."""
+        waits = [asyncio.ensure_future(event.wait()) for event in (self._stop, self._hurry)]
+        await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
+        self._hurry.clear()
 
     async def _pause(self, seconds: float) -> None:
         """Wait, but not beyond the stop."""
