@@ -212,5 +212,6 @@ def known_judgement(connection: Connection, raw_digest: str) -> Judgement | None
     before = Judgement.model_validate_json(stored)
     if before.person is None:
         return before.model_copy(update={"halted_runs": ()})
-    changes = {"outcome": Outcome.IGNORED, "reason": "the same mail again", "check": 5, "halted_runs": ()}
+    changes: dict[str, Any] = {"outcome": Outcome.IGNORED, "reason": "the same mail again", "check": 5}
+    changes |= {"halted_runs": (), "repeats": before.outcome}
     return before.model_copy(update=changes)

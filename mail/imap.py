@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from imapclient.exceptions import IMAPClientError
 
 from mail.errors import ImapRefused, ImapUnreachable
+from mail.folders import Folders, Levels
 from mail.imap_login import ImapSettings as ImapSettings
 from mail.imap_login import Link, log_in
 
@@ -60,8 +61,7 @@ class Mailbox:
         logged_in = self._guard(lambda: log_in(settings, link or Link()))
         self._client, self._token = logged_in.client, logged_in.token
         self._waker, self._woken = socket.socketpair()
-        self._delimiter: str | None = None
-        self._folders: set[str] = set()
+        self.folders = Folders(lambda command: self._guard(lambda: command(self._client)))
         self._uidnext = 0
         self._is_crowded = False
 
@@ -115,22 +115,31 @@ class Mailbox:
         found = self._guard(lambda: self._client.get_flags([uid]))
         return tuple(flag.decode() for flag in found.get(uid, ()))
 
-    def move(self, uid: int, levels: Sequence[str]) -> None:
-        """Move a message to the folder at ``levels`` (created when missing). A message that is gone is fine: housekeeping."""
-        folder = self._folder(levels)
+    def move(self, uids: Sequence[int], levels: Levels) -> None:
+        """Move messages to the folder at ``levels`` (created when missing); those that are gone are fine: housekeeping."""
         if self.has("MOVE"):
-            self._guard(lambda: self._client.move([uid], folder))
+            self._into(levels, lambda folder: self._client.move(list(uids), folder))
             return
-        if self._guard(lambda: self._client.search(["UID", str(uid)])):
-            self._guard(lambda: self._client.copy([uid], folder))
-            self._guard(lambda: self._client.delete_messages([uid]))
-            if self.has("UIDPLUS"):
-                self._guard(lambda: self._client.uid_expunge([uid]))
+        found = self._guard(lambda: self._client.search(["UID", ",".join(map(str, uids))]))
+        if found:
+            self.copy(found, levels)
+            self.remove(*found)
 
-    def copy(self, uids: Sequence[int], levels: Sequence[str]) -> None:
+    def copy(self, uids: Sequence[int], levels: Levels) -> None:
         """Copy messages to the folder at ``levels`` (created when missing); those that are gone are left out."""
-        folder = self._folder(levels)
-        self._guard(lambda: self._client.copy(list(uids), folder))
+        self._into(levels, lambda folder: self._client.copy(list(uids), folder))
+
+    def _into(self, levels: Levels, act: Callable[[str], object]) -> None:
+        folder = self.folders.ensure(levels)
+        try:
+            self._guard(lambda: act(folder))
+        except ImapRefused:
+            # Another room may have archived the folder since we saw it.
+            self.folders.forget(levels[:1])
+            if self.folders.exists(levels):
+                raise
+            again = self.folders.ensure(levels)
+            self._guard(lambda: act(again))
 
     def remove(self, *uids: int) -> None:
         """Take messages of ours out of the folder. Without UIDPLUS they are only marked: EXPUNGE would take others' as well."""
@@ -138,30 +147,9 @@ class Mailbox:
         if self.has("UIDPLUS"):
             self._guard(lambda: self._client.uid_expunge(list(uids)))
 
-    def _folder(self, levels: Sequence[str]) -> str:
-        """The folder's name with this server's separator; missing levels are created from the top."""
-        names = [self.delimiter().join(levels[: count + 1]) for count in range(len(levels))]
-        for name in names:
-            if name not in self._folders and not self._guard(lambda name=name: self._client.folder_exists(name)):  # type: ignore[misc]
-                self._create(name)
-            self._folders.add(name)
-        return names[-1]
-
-    def _create(self, name: str) -> None:
-        try:
-            self._guard(lambda: self._client.create_folder(name))
-        except ImapRefused:
-            # Another mailroom may have made it meanwhile.
-            if not self._guard(lambda: self._client.folder_exists(name)):
-                raise
-
     def delimiter(self) -> str:
-        """The hierarchy separator (``/`` or ``.``), asked once."""
-        if self._delimiter is None:
-            listed = self._guard(lambda: self._client.list_folders("", ""))
-            found = listed[0][1] if listed else b"/"
-            self._delimiter = (found.decode() if isinstance(found, bytes) else found) or "/"
-        return self._delimiter
+        """The hierarchy separator (``/`` or ``.``)."""
+        return self.folders.root()[1]
 
     def has(self, capability: str) -> bool:
         """Does the server offer ``capability``?"""

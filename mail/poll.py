@@ -10,7 +10,6 @@ from datetime import datetime
 
 from mail.authenticity import check_authenticity
 from mail.dkim_check import Resolve, no_dns
-from mail.errors import ImapRefused
 from mail.heads import read_head, worth_reading
 from mail.imap import Envelope, Mailbox
 from mail.mime import Budget
@@ -73,8 +72,10 @@ def poll_once(
     rules: ReadingRules,
     now: Callable[[], datetime],
     committed: Callable[[], None] = lambda: None,
+    again_from: int | None = None,
 ) -> Polled:
     """Read everything that arrived; the folder must be selected. ``committed`` is called after each judged batch.
+    ``again_from``: a UID before the cursor, after which all is read once more, so that what is not filed yet is found.
 
     The cursor moves only after the ledger has committed; a crash anywhere reads the same mails again, which changes nothing.
     """
@@ -83,6 +84,7 @@ def poll_once(
     stored = progress.cursor(rules.name)
     known = stored is not None and stored.uidvalidity == uidvalidity
     last = stored.uid if stored is not None and known else 0
+    last = last if again_from is None else min(last, again_from)
     handled: list[Handled] = []
     probes: list[int] = []
     uids = mailbox.uids_after(last)
@@ -189,26 +191,3 @@ def _received(raw: bytes, parsed: ParsedReply, envelope: Envelope, rules: Readin
 
 def _parse(raw: bytes, rules: ReadingRules) -> ParsedReply:
     return parse_reply(raw, languages=rules.languages, own_addresses=rules.own_addresses, budget=rules.budget)
-
-
-def file_away(mailbox: Mailbox, polled: Polled) -> tuple[str, ...]:
-    """Move judged mails to ``Runs/<run>`` (refused ones below it) and remove our own probes of the clock.
-
-    Housekeeping: answers what went wrong instead of raising.
-    """
-    problems = []
-    for uid in polled.probes:
-        try:
-            mailbox.remove(uid)
-        except ImapRefused as error:
-            problems.append(str(error))
-    for item in polled.handled:
-        run_id = item.judgement.run_id
-        if run_id is None or item.judgement.outcome is Outcome.UNTOUCHED:
-            continue
-        levels = ["Runs", run_id] + ["Refused"] * (item.judgement.outcome is Outcome.REFUSED)
-        try:
-            mailbox.move(item.uid, levels)
-        except ImapRefused as error:
-            problems.append(str(error))
-    return tuple(problems)

@@ -1,6 +1,6 @@
 """What the mailroom needs from its surroundings: ledger and engine fit these by structure; mail imports neither."""
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal, Protocol
@@ -56,6 +56,9 @@ class Progress(Protocol):
 
     def save_read_past(self, mailbox: str, instant: datetime, at: datetime) -> None:
         """Everything that the server received before ``instant`` has been judged. Called after ``save_cursor``."""
+
+    def closed_runs(self, run_ids: Collection[str], before: datetime) -> Mapping[str, datetime]:
+        """Those of ``run_ids`` that ended before an instant, with when they did."""
 
     def acquire_lease(self, name: str, holder: str, ttl: timedelta, at: datetime) -> bool:
         """Take or renew the lease; False while another holder's is in force."""

@@ -14,9 +14,10 @@ from typing import Literal
 
 from mail.dispatch import Dispatcher
 from mail.errors import ImapError, ImapLoginRefused, ImapUnreachable, TokenError
+from mail.filing import Filing
 from mail.imap import ImapSettings, Mailbox
 from mail.imap_login import Link
-from mail.poll import Polled, ReadingRules, file_away, poll_once
+from mail.poll import Polled, ReadingRules, poll_once
 from mail.ports import Judge, Progress, Report
 from mail.probes import LOOK_SECONDS, Prober
 from mail.reconnect import Patience, Retries
@@ -34,6 +35,7 @@ class RoomSettings:
     ``idle_seconds`` bounds one IDLE. It also bounds how far "read past" lags, and with it how long after a deadline a run waits
     to be told that no answer came; so it is far below what servers allow. ``stall_seconds`` without an answered command, and
     the connection is cut; it is above the socket's own timeout, which a server that sends a byte now and then never reaches.
+    ``archive_after`` the end of a run its folder goes to the archive; None: never.
     """
 
     imap: ImapSettings
@@ -45,6 +47,7 @@ class RoomSettings:
     use_idle: bool = True
     outbox_seconds: float = 1.0
     stall_seconds: float = 180.0
+    archive_after: timedelta | None = timedelta(days=30)
     patience: Patience = field(default_factory=Patience)
 
 
@@ -198,14 +201,20 @@ class Room:
         self._mailbox = mailbox = await in_thread(Mailbox, self._settings.imap, link, self._watchdog.step)
         selected = await in_thread(mailbox.select, rules.folder)
         idle = self._settings.use_idle and await in_thread(mailbox.has, "IDLE")
+        filing = Filing(self._ports.progress, rules.name, selected.uidvalidity, self._settings.archive_after)
+        again_from: int | None = await in_thread(filing.resume, self._ports.now())
         self._ports.report("connected", {"folder": rules.folder, "uidvalidity": selected.uidvalidity, "idle": idle})
         while self._active.is_set() and not self._stop.is_set():
             self._watchdog.begin("reading")
-            await self._poll(mailbox, selected.uidvalidity)
+            await self._poll(mailbox, filing, again_from)
+            again_from = None
             if self._working_since is None:
                 self._working_since = self._ports.clock()
             if self._stop.is_set() or await self._must_renew(mailbox):
                 return
+            await self._tidy(mailbox, filing)
+            if filing.pending:
+                continue
             if idle:
                 self._watchdog.begin("waiting for mail", self._settings.idle_seconds)
                 await in_thread(mailbox.idle, self._patience(self._settings.idle_seconds))
@@ -251,7 +260,7 @@ class Room:
         self._ports.report("renewing", {"reason": "the access token is about to end"})
         return True
 
-    async def _poll(self, mailbox: Mailbox, uidvalidity: int) -> None:
+    async def _poll(self, mailbox: Mailbox, filing: Filing, again_from: int | None) -> None:
         ports = self._ports
         rules = await in_thread(ports.in_force, self._settings.rules)
         loop = asyncio.get_running_loop()
@@ -259,16 +268,20 @@ class Room:
         def committed() -> None:
             loop.call_soon_threadsafe(self._wake_dispatchers)
 
-        polled = await in_thread(
-            poll_once, mailbox, uidvalidity, ports.judge, ports.progress, rules, ports.now, committed
-        )
-        if not polled.handled and not polled.probes:
-            return
+        given = (mailbox, filing.uidvalidity, ports.judge, ports.progress, rules, ports.now)
+        polled = await in_thread(poll_once, *given, committed, again_from)
+        filing.add(polled)
         self._report_judged(polled)
-        for problem in await in_thread(file_away, mailbox, polled):
-            ports.report("move_failed", {"error": problem})
-        if polled.handled:
-            ports.report("filed", {"mails": len(polled.handled)})
+
+    async def _tidy(self, mailbox: Mailbox, filing: Filing) -> None:
+        """One short step of what people see in folders; then the reader looks for mail again."""
+        done = await in_thread(filing.step, mailbox, self._settings.rules.folder, self._ports.now())
+        for problem in done.problems:
+            self._ports.report("move_failed", {"error": problem})
+        if done.filed:
+            self._ports.report("filed", {"mails": done.filed})
+        if done.archived:
+            self._ports.report("archived", {"folders": done.archived})
 
     def _report_judged(self, polled: Polled) -> None:
         for item in polled.handled:
@@ -291,7 +304,8 @@ class Room:
             await self._active.wait()
             event.clear()
             try:
-                await self._ports.dispatcher.dispatch(kind)
+                if await self._ports.dispatcher.dispatch(kind):
+                    continue  # one page of a long row, maybe
             except Exception as error:  # the ledger is down; items stay pending
                 self._ports.report("outbox_failed", {"kind": kind, "error": str(error)})
             try:

@@ -190,7 +190,9 @@ class DecisionRecord(Recorded):
 
 
 class Judgement(Wire):
-    """What the evidence and decision gates made of one mail. ``check`` is the number of the question that decided (1-8)."""
+    """What the evidence and decision gates made of one mail. ``check`` is the number of the question that decided (1-8).
+
+    ``repeats`` is the outcome of the same bytes when they were first judged."""
 
     outcome: Outcome
     reason: str
@@ -202,6 +204,7 @@ class Judgement(Wire):
     person: str | None = None
     halted_runs: tuple[str, ...] = ()
     noted: tuple[str, ...] = ()
+    repeats: Outcome | None = None
 
 
 class OutboxItem(Wire):

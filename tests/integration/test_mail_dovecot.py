@@ -43,7 +43,7 @@ def office(server: Dovecot, tmp_path: Path) -> Iterator[Office]:
     mailbox = Mailbox(server.imap())
     mailbox.select()
     for uid in mailbox.uids_after(0):
-        mailbox.move(uid, ["Old"])
+        mailbox.move([uid], ["Old"])
     mailbox.close()
     ledger = open_ledger(f"sqlite:///{tmp_path / 'ledger.sqlite'}", random_epoch=lambda: "e")
     yield Office(DovecotPair(tmp_path, server=server), ledger, [request(f"run-{n}") for n in range(20)])

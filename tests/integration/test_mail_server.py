@@ -104,7 +104,7 @@ def test_uids_are_not_used_twice_after_a_restart(pair):
     pair.send(MAIL)
     mailbox = pair.mailbox()
     [first] = mailbox.uids_after(0)
-    mailbox.move(first, ["Runs", "run-a"])
+    mailbox.move([first], ["Runs", "run-a"])
     pair.end(signal.SIGKILL)
     mailbox.close()
     pair.start()
