@@ -14,7 +14,7 @@ from wire.activity_signatures import CloseInput
 from wire.approval import MailContent, MessageType, RequestStatus
 from wire.task import RunResult, RunState
 
-OPEN_REQUEST = frozenset({RequestStatus.COMPOSED, RequestStatus.SENT})
+OPEN_REQUEST = frozenset({RequestStatus.COMPOSED, RequestStatus.SENT, RequestStatus.EXPIRED})
 
 
 class CloseStage:

@@ -1,5 +1,7 @@
 """Mails about a review that ask nothing new: reminder, withdrawal, escalation. Queued once, sent by the mailroom's outbox."""
 
+from collections.abc import Collection
+
 from temporalio import activity
 
 from activities.guard import on_own_run
@@ -29,18 +31,25 @@ class NoticeStage:
             return RequestStatus.WITHDRAWN
         kind = MessageType(notice.message_type)
         if kind is MessageType.WITHDRAWAL_NOTICE:
-            ledger.withdraw(*here, notice.reason, self._parts.now(), RequestStatus.EXPIRED)
+            ledger.expire(*here, notice.reason, self._parts.now())
             ledger.set_state(notice.run_id, RunState.OVERDUE, notice.reason, self._parts.now())
-        queue_notices(self._parts, request, kind, notice.reason)
+        answered: Collection[str] = ()
+        if kind is MessageType.APPROVAL_REMINDER:
+            answered = ledger.principals(*here)
+        queue_notices(self._parts, request, kind, notice.reason, but=answered)
         current = ledger.request(*here)
         return current.status if current else request.status
 
 
-def queue_notices(parts: Parts, request: RequestRow, kind: MessageType, reason: str) -> None:
-    """Queue, once, the request's own mail as another kind for everybody who was asked, in the thread of the request."""
+def queue_notices(parts: Parts, request: RequestRow, kind: MessageType, reason: str, but: Collection[str] = ()) -> None:
+    """Queue, once, the request's own mail as another kind, in the thread of the request: for everybody whom it may have
+    reached, ``but`` these persons.
+    """
     ledger = parts.ledger
     key = effect_key(request.run_id, request.step, request.review, kind.value, request.call_digest)
     for mail in request.mails:
+        if mail.failure is not None or mail.person in but:
+            continue
         original = MailContent.model_validate_json(ledger.get(mail.content_digest))
         content = original.model_copy(
             update={

@@ -5,10 +5,13 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import insert, select, update
 
+from ledger import audit
 from ledger.lookup import ours_among
+from ledger.outbox import add_signal
 from ledger.schema import LEASES, MAILBOXES, RUNS
 from ledger.transactions import Store
 from wire.base import Wire
+from wire.task import RunState
 
 MOST_AT_ONCE = 500
 """Values of one IN list: databases bound how many a statement may hold."""
@@ -87,3 +90,16 @@ class Mailroom(Store):
             here = MAILBOXES.c.mailbox == mailbox
             older = MAILBOXES.c.read_past.is_(None) | (MAILBOXES.c.read_past < instant)
             connection.execute(update(MAILBOXES).where(here, older).values(read_past=instant, at=at))
+
+    def wake_undeliverable(self, policy_version: str, at: datetime) -> tuple[str, ...]:
+        """Have runs that parked because nobody could be asked look again under this policy; each once for each version."""
+        with self.reading() as connection:
+            parked = connection.scalars(select(RUNS.c.run_id).where(RUNS.c.state == RunState.UNDELIVERABLE.value)).all()
+        return tuple(run_id for run_id in parked if self._wake(run_id, policy_version, at))
+
+    def _wake(self, run_id: str, policy_version: str, at: datetime) -> bool:
+        with self.writing(run_id) as connection:
+            woken = add_signal(connection, run_id, 0, 0, f"policy-{policy_version}", at)
+            if woken:
+                audit.append(connection, run_id, "policy_noticed", at, {"policy_version": policy_version})
+            return woken

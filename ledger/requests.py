@@ -101,26 +101,29 @@ class Requests(Store):
             fail_mail(connection, read_review(connection, run_id, step, review), addressee, reason, at)
             return read_review(connection, run_id, step, review)
 
-    def withdraw(
-        self,
-        run_id: str,
-        step: int,
-        review: int,
-        reason: str,
-        at: datetime,
-        status: RequestStatus = RequestStatus.WITHDRAWN,
-    ) -> bool:
-        """Take a review out of force (``status``: withdrawn or expired). False while a write under it has no outcome."""
+    def expire(self, run_id: str, step: int, review: int, reason: str, at: datetime) -> None:
+        """Nobody answered by the deadline and no review is left. It stays in force until the run ends or asks afresh: an answer
+        that came in time and is read later still counts, a late one is told from one to an old review.
+        """
+        with self.writing(run_id) as connection:
+            request = read_review(connection, run_id, step, review)
+            if request.status in (RequestStatus.COMPOSED, RequestStatus.SENT) and request.is_live:
+                set_status(connection, request, RequestStatus.EXPIRED, reason)
+                _note_end(connection, request, RequestStatus.EXPIRED, reason, at)
+
+    def withdraw(self, run_id: str, step: int, review: int, reason: str, at: datetime) -> bool:
+        """Take a review out of force; an expired one stays expired. False while a write under it has no outcome."""
         with self.writing(run_id) as connection:
             request = read_review(connection, run_id, step, review)
             if not request.is_live:
                 return True
-            payload = {"step": step, "review": review, "status": status.value, "reason": storable(reason)}
+            status = RequestStatus.EXPIRED if request.status is RequestStatus.EXPIRED else RequestStatus.WITHDRAWN
             if guards_intent(connection, request):
+                payload = {"step": step, "review": review, "status": status.value, "reason": storable(reason)}
                 audit.append(connection, run_id, "withdrawal_waits", at, payload)
                 return False
             end_review(connection, request, status, reason)
-            audit.append(connection, run_id, "request_withdrawn", at, payload)
+            _note_end(connection, request, status, reason, at)
             return True
 
     def request(self, run_id: str, step: int, review: int) -> RequestRow | None:
@@ -132,6 +135,11 @@ class Requests(Store):
         """All reviews of a run, or of one of its steps, in order."""
         with self.reading() as connection:
             return read_reviews(connection, run_id, step)
+
+
+def _note_end(connection: Connection, request: RequestRow, status: RequestStatus, reason: str, at: datetime) -> None:
+    payload = {"step": request.step, "review": request.review, "status": status.value, "reason": storable(reason)}
+    audit.append(connection, request.run_id, "request_withdrawn", at, payload)
 
 
 def fail_mail(connection: Connection, request: RequestRow, addressee: int, reason: str, at: datetime) -> bool:

@@ -16,6 +16,12 @@ from workflows.approval_wait import ApprovalWait
 from workflows.stages import DISPATCH, LEDGER, SEND
 from workflows.surface import Surface
 
+GOES_ON = "undeliverable-goes-on"
+"""Patch: runs of before it parked for an operator whenever mail did not arrive."""
+
+HALTS_IN_TAIL = "halts-in-tail"
+"""Patch: a run of before it that halted in the tail after its deadline expired all the same."""
+
 Cause = Literal["first", "late", "overdue", "drifted", "undeliverable", "released", "operator"]
 
 
@@ -53,6 +59,11 @@ class WriteStage:
                 review, unsent = review + 1, unsent + 1
                 continue
             move = Move.UNDELIVERABLE if sent.status is RequestStatus.UNDELIVERABLE else await self._settle(sent)
+            if move is Move.OVERDUE and (sent.on_deadline == "expire" or review - unsent + 1 >= sent.max_reviews):
+                tail = await self._expire(sent, review - unsent)
+                if isinstance(tail, WriteEnd):
+                    return tail
+                move = tail
             drifted = False
             if move is Move.PROCEED:
                 result = await self._dispatch(call, request)
@@ -64,6 +75,8 @@ class WriteStage:
             end = await self._after(move, call, sent, review - unsent)
             if end is not None:
                 return end
+            # What did not arrive uses up nobody's reviews; it ends of itself, since no address is tried twice.
+            unsent += move is Move.UNDELIVERABLE and workflow.patched(GOES_ON)
             cause = "drifted" if drifted else _CAUSES[move]
             review += 1
 
@@ -148,28 +161,36 @@ class WriteStage:
             return WriteEnd("rejected", f"{call.label} was rejected")
         if move is Move.CANCEL:
             return WriteEnd("ends", "cancelled on request", RunState.CANCELLED)
+        if move is Move.UNDELIVERABLE and not sent.parked and workflow.patched(GOES_ON):
+            # Policy says who is asked next, or that nobody is: then the next request comes back as parked.
+            self._surface.show(RunState.UNDELIVERABLE, f"mail did not arrive: {sent.detail or 'it came back'}")
+            return None
         if move in (Move.HALT, Move.UNDELIVERABLE):
             return await self._park(move, sent)
-        if move is Move.OVERDUE and (sent.on_deadline == "expire" or review + 1 >= sent.max_reviews):
-            return await self._expire(sent, review)
         if review + 1 >= sent.max_reviews and move is Move.FRESH_LATE:
             return WriteEnd("ends", f"no approval in {sent.max_reviews} reviews", RunState.EXPIRED)
         return None
 
     async def _park(self, move: Move, sent: SentRequest) -> WriteEnd | None:
-        """Parked until an operator acts: cancelled ends the run, released asks afresh."""
+        """Parked until an operator acts or policy changes: cancelled ends the run, released or mended asks afresh."""
         state = RunState.UNDELIVERABLE if move is Move.UNDELIVERABLE else RunState.HALTED
         self._surface.show(state, f"parked for the operator: {sent.detail or move.value}")
         while True:
             await self._wait.until(None, "parked for the operator")
-            now = (await self._read(sent)).run_state
+            answer = await self._read(sent)
+            now = answer.run_state
             if now is RunState.CANCELLED:
                 return WriteEnd("ends", "cancelled on request", RunState.CANCELLED)
+            said_no = next_move(sent, answer, workflow.now()) is Move.REJECT
+            if said_no and move is Move.UNDELIVERABLE and workflow.patched(GOES_ON):
+                return WriteEnd("rejected", "rejected while nobody could be asked")
             if now not in (RunState.HALTED, RunState.UNDELIVERABLE):
                 return None
 
-    async def _expire(self, sent: SentRequest, review: int) -> WriteEnd | None:
-        """Overdue with no review left: through the tail a late answer still opens a fresh review, then the run expires."""
+    async def _expire(self, sent: SentRequest, review: int) -> WriteEnd | Move:
+        """Overdue with no review left: through the tail an answer that came in time still counts, and a late one opens a fresh
+        review; then the run expires.
+        """
         end = tail_end(sent.deadline or workflow.now(), sent.tail_seconds)
         self._surface.show(RunState.OVERDUE, f"nobody answered step {sent.step} in time")
         await self._notice(sent, MessageType.WITHDRAWAL_NOTICE, "nobody answered in time")
@@ -179,10 +200,10 @@ class WriteStage:
                 return WriteEnd("ends", "cancelled on request", RunState.CANCELLED)
             if move is Move.REJECT:
                 return WriteEnd("rejected", "rejected after the deadline")
-            if move is Move.ASK_AGAIN:
-                return None
+            if move in (Move.ASK_AGAIN, Move.PROCEED) or (move is Move.HALT and workflow.patched(HALTS_IN_TAIL)):
+                return move
             if move is Move.FRESH_LATE and review + 1 < sent.max_reviews:
-                return None
+                return move
         return WriteEnd("ends", f"nobody answered step {sent.step} by its deadline", RunState.EXPIRED)
 
     async def _notice(self, sent: SentRequest, kind: MessageType, reason: str) -> None:
