@@ -77,7 +77,9 @@ class LedgerJudge:
             )
             for m in mails
         ]
-        return self._ledger.judge_batch(incoming, load_policy(self._settings), at)
+        policy = load_policy(self._settings)
+        self._ledger.in_force = policy_version(policy)
+        return self._ledger.judge_batch(incoming, policy, at)
 
 
 class Engine:

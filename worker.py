@@ -34,9 +34,11 @@ from ledger.store import open_ledger
 from mail.dkim_sign import make_signer
 from mail.smtp import send
 from mail_accounts import smtp_account
+from policies.rulebook import policy_version
 from settings import Settings, dkim_key, load_policy, load_settings
 from wire.context import EndpointView
 from wire.mail import Delivered
+from wire.policy import Policy
 from workflows.agent_task import AgentTask
 from workflows.sandbox import workflow_runner
 from workflows.stages import HEARTBEAT
@@ -87,13 +89,21 @@ def make_parts(settings: Settings) -> Parts:
         retriever=settings.retriever,
         budget_tokens=settings.context_tokens,
     )
+    ledger = open_ledger(settings.ledger, random_epoch=lambda: secrets.token_hex(16))
+
+    def policy() -> Policy:
+        """As the file stands now; what the ledger records from here on names it."""
+        found = load_policy(settings)
+        ledger.in_force = policy_version(found)
+        return found
+
     return Parts(
-        ledger=open_ledger(settings.ledger, random_epoch=lambda: secrets.token_hex(16)),
+        ledger=ledger,
         graphs=graphs,
         brain=make_brain(settings, graphs),
         services=ServiceDirectory(lambda service: service_address(settings, service)),
         mailer=mailer,
-        policy=lambda: load_policy(settings),
+        policy=policy,
         identity=MailIdentity(settings.mail_from, settings.mail_name, settings.operator_address),
         now=now,
     )

@@ -14,7 +14,7 @@ from cli.errors import CommandError
 from cli.exit_codes import Exit
 from ledger.store import Ledger, open_ledger
 from policies.people import persons_named
-from policies.rulebook import person_of
+from policies.rulebook import person_of, policy_version
 from settings import DEFAULT_STATE, Settings, SettingsError, load_settings
 from settings import load_policy as read_policy_file
 from wire.policy import Person, Policy
@@ -126,9 +126,10 @@ def named_person(policy: Policy, name: str) -> Person:
 
 
 @contextmanager
-def ledger_of(settings: Settings) -> Iterator[Ledger]:
-    """The ledger, closed afterwards."""
+def ledger_of(settings: Settings, policy: Policy | None = None) -> Iterator[Ledger]:
+    """The ledger, closed afterwards. ``policy``: in force, for who writes."""
     ledger = _opened(settings)
+    ledger.in_force = policy_version(policy) if policy is not None else ""
     try:
         yield ledger
     finally:

@@ -38,7 +38,7 @@ def erase(
     person, _ = operator_of(policy)
     if policy.retention_days is None:
         raise CommandError(f"policy {policy.version} names no retention_days: nothing is ever erased under it")
-    with ledger_of(settings) as ledger:
+    with ledger_of(settings, policy) as ledger:
         wanted = [find_run(ledger, run).run_id for run in runs or ()] or list(ledger.due_runs(policy, now(), ONE_GO))
         done, failed = _erase_all(ledger, policy, person.id, reason, [] if dry_run else wanted)
     if here.json:

@@ -221,7 +221,7 @@ def act_on_run(context: typer.Context, run_id: str, reason: str, work: Work, *, 
         raise CommandError("the reason is empty: say why, it is what approvers and auditors will read")
     settings = here.settings()
     policy = load_policy(settings)
-    with ledger_of(settings) as ledger:
+    with ledger_of(settings, policy) as ledger:
         row = find_run(ledger, run_id)
         person = actor_of(policy, row.task.requester)[0] if also_requester else operator_of(policy)[0]
         try:

@@ -95,7 +95,7 @@ def resolve(
     chosen = _how(how)
     if not reason.strip():
         raise CommandError("the reason is empty: say why, it is what auditors will read")
-    with ledger_of(settings) as ledger:
+    with ledger_of(settings, policy) as ledger:
         row = _found(ledger, mail)
         details: dict[str, Any] = {"mail": row.raw_digest, "how": chosen}
         if chosen == "judge":

@@ -202,7 +202,7 @@ def cancel(
         raise CommandError("the reason is empty: say why, it is what approvers and auditors will read")
     settings = here.settings()
     policy = load_policy(settings)
-    with ledger_of(settings) as ledger:
+    with ledger_of(settings, policy) as ledger:
         row = find_run(ledger, run_id)
         person, source, role = actor_of(policy, row.task.requester)
         try:

@@ -58,7 +58,8 @@ def append(
 ) -> None:
     """Append one event inside the caller's transaction. ``content`` names digests of the content store by role.
 
-    An event that states no ``policy_version`` records the one that the run knew last. Raises RunErased: such a chain is sealed.
+    An event that states no ``policy_version`` records the one in force (``Store.in_force``), or the one that the run knew last.
+    Raises RunErased: such a chain is sealed.
     """
     row = connection.execute(_HEAD, {"run": run_id}).one_or_none()
     if row is None:
@@ -66,8 +67,9 @@ def append(
     if row.erased_at is not None:
         raise RunErased(run_id)
     body = dict(payload or {}) | ({"content": dict(content)} if content else {})
-    if row.policy_version and not body.get("policy_version"):
-        body["policy_version"] = row.policy_version
+    known = connection.get_execution_options().get("policy_version") or row.policy_version
+    if known and not body.get("policy_version"):
+        body["policy_version"] = known
     seq, key, previous = row.audit_seq + 1, row.trail_key, row.audit_hash
     # As it will be read again: tuples are lists, whole floats are numbers like any other.
     body = json.loads(canonical_json(body))

@@ -78,11 +78,12 @@ class Erasure(Store):
             orphans = list(connection.scalars(held))
             return _delete_unnamed(connection, orphans)
 
-    def folders_to_erase(self, limit: int = 100) -> tuple[str, ...]:
-        """Erased runs whose mails the mailroom has yet to delete from the mailbox."""
-        query = select(RUNS.c.run_id).where(RUNS.c.erased_at.is_not(None), RUNS.c.folders_erased_at.is_(None))
+    def folders_to_erase(self, limit: int = 100) -> tuple[tuple[str, datetime], ...]:
+        """Erased runs whose mails the mailroom has yet to delete from the mailbox, with when they had closed."""
+        owed = (RUNS.c.erased_at.is_not(None), RUNS.c.folders_erased_at.is_(None))
+        query = select(RUNS.c.run_id, RUNS.c.closed_at).where(*owed).order_by(RUNS.c.erased_at, RUNS.c.run_id)
         with self.reading() as connection:
-            return tuple(connection.scalars(query.order_by(RUNS.c.erased_at).limit(limit)))
+            return tuple((row.run_id, row.closed_at) for row in connection.execute(query.limit(limit)))
 
     def folders_erased(self, run_id: str, at: datetime) -> None:
         """The mailbox holds no folder of that run any more."""

@@ -25,6 +25,8 @@ class Store:
     def __init__(self, engine: Engine, random_key: Callable[[], str]) -> None:
         self.engine = engine
         self.random_key = random_key
+        self.in_force = ""
+        """The policy version that whoever opened the ledger read last: every event that states none of its own records it."""
         self._is_sqlite = engine.dialect.name == "sqlite"
         # One in-memory database is one connection: threads take turns.
         self._turn: RLock | nullcontext[None] = RLock() if isinstance(engine.pool, StaticPool) else nullcontext()
@@ -51,7 +53,8 @@ class Store:
             joint.check(run_ids, across_runs, alone)
             yield joint.connection
             return
-        with self._turn, self.engine.connect().execution_options(ledger_writes=True) as connection, connection.begin():
+        options = {"ledger_writes": True, "policy_version": self.in_force}
+        with self._turn, self.engine.connect().execution_options(**options) as connection, connection.begin():
             if across_runs and not self._is_sqlite:
                 connection.execute(select(META.c.id).with_for_update())
             lock_runs(connection, run_ids)

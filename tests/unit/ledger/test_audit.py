@@ -125,3 +125,15 @@ def test_the_account_names_the_turn_and_the_model(finished: World):
 def test_an_unknown_run_has_no_verdict(world: World):
     with pytest.raises(RunUnknown):
         world.ledger.verify("run-z")
+
+
+def test_every_event_names_a_policy_version(finished: World):
+    """The one that it states, the one in force where it was written, or the one that the run knew last."""
+    finished.ledger.in_force = "2+f00d"
+    finished.ledger.remark("run-a", "note", "olga", "operator", "heard", {}, at(9))
+    finished.ledger.in_force = ""
+    finished.ledger.remark("run-a", "note", "olga", "operator", "heard more", {}, at(10))
+    versions = [e.payload["policy_version"] for e in finished.ledger.trail("run-a")]
+    assert versions[0] == "1"
+    assert versions[-2:] == ["2+f00d", "2+f00d"]
+    assert finished.ledger.verify("run-a").intact

@@ -142,7 +142,7 @@ def test_due_are_runs_whose_retention_ended(closed: World):
 
 def test_the_mailbox_is_owed_its_part(closed: World):
     erase(closed)
-    assert closed.ledger.folders_to_erase() == ("run-a",)
+    assert closed.ledger.folders_to_erase() == (("run-a", at(8)),)
     closed.ledger.folders_erased("run-a", DUE)
     assert closed.ledger.folders_to_erase() == ()
 
