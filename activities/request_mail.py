@@ -136,14 +136,8 @@ def _technical(facts: RequestFacts, hidden: Sequence[Secret]) -> tuple[Line, ...
         Line(label="Graph", value=facts.call.graph_hash[:16]),
         Line(label="Metadata", value=facts.call.metadata_digest[:16]),
     ]
-    request = masked_request(_masks(facts), facts.call.request, hidden)
-    exact = exact_lines(request)
-    # The digest is of the real bytes, so that a reader must not take these for them.
-    masked = request != facts.call.request
-    return (
-        *lines,
-        *(line.model_copy(update={"label": f"{line.label} (masked)"}) if masked else line for line in exact),
-    )
+    # The digest is of the real bytes, so that nobody must take masked ones for them.
+    return (*lines, *exact_lines(facts.call.request, masked_request(_masks(facts), facts.call.request, hidden)))
 
 
 def _differences(facts: RequestFacts, contract: EndpointContract, language: str) -> tuple[Line, ...]:

@@ -33,6 +33,14 @@ class _Row:
         return {**self.above, **self.record}
 
 
+_TELLING = (
+    re.compile(
+        r"(?:party|customer|supplier|vendor|partner|creditor|debtor|employee)(?:Name)?$|name\d?$", re.IGNORECASE
+    ),
+    re.compile(r"material|product|article|text|title|description|reference|amount|quantity", re.IGNORECASE),
+)
+
+
 @dataclass(frozen=True)
 class CallDescription:
     """What a mail says of a call."""
@@ -63,7 +71,9 @@ def describe_call(
     keys, content = list(_key_lines(call, kind, words)), list(_lines(payload, fields, words, changed))
     tables = tuple(_tables([_Row("", payload, {})], fields, words, ()))
     amount = amount_of(payload, fields, words.phrases) or _amount_below(payload, fields, words)
-    title = make_title(call, _object(call, contract, kind), keys, content, tables, amount, words.phrases)
+    names = [name for name, value in payload.items() if not _is_table(name, value, fields)]
+    telling = [line for _, line in sorted(zip(names, content, strict=True), key=lambda pair: _rank(pair[0]))]
+    title = make_title(call, _object(call, contract, kind), keys, telling, tables, amount, words.phrases)
     return CallDescription(title, (*keys, *content, *_lost(call, kind, words, old)), tables)
 
 
@@ -86,6 +96,11 @@ def _lost(
     after = f"({words.phrases('deleted' if call.method == 'DELETE' else 'reset')})"
     for line in _lines({n: v for n, v in gone.items() if kind and kind.property(n)}, kind, words, None):
         yield Line(label=line.label, value=after, old=line.value)
+
+
+def _rank(name: str) -> int:
+    """With whom and with what tells more of a call than under which code."""
+    return next((place for place, pattern in enumerate(_TELLING) if pattern.search(name)), len(_TELLING))
 
 
 def label_of(name: str, label: str = "") -> str:

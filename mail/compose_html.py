@@ -18,11 +18,10 @@ _SHEET = (
     + "".join(f".{name}{{color:{color}!important;border-color:{color}!important}}" for name, color in DARK.items())
     + "}"
 )
-_PAGE = (
-    "max-width:640px;margin:0 auto;padding:16px;font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;"
-    "font-size:16px;line-height:1.45;overflow-wrap:break-word"
-)
-_TABLE = "border-collapse:collapse;width:100%;margin:6px 0"
+_FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:16px"
+_PAGE = f"max-width:640px;margin:0 auto;padding:16px;{_FONT};line-height:1.45;overflow-wrap:break-word"
+# Tables of desktop Outlook do not inherit the font.
+_TABLE = f"border-collapse:collapse;width:100%;margin:6px 0;{_FONT}"
 _HEAD = f"text-align:left;vertical-align:top;padding:6px 10px 6px 0;border-bottom:1px solid {LINE}"
 _CELL = f"{_HEAD};overflow-wrap:anywhere"
 _NUMBER = f"{_HEAD};width:1%;font-weight:bold"
@@ -33,12 +32,13 @@ _QUOTE = f"margin:6px 0;padding:2px 0 2px 12px;border-left:4px solid {LINE}"
 _BUTTON = f"border:2px solid {ACCENT};border-radius:6px;padding:12px 14px;text-align:center"
 _ANSWER = f"display:block;color:{ACCENT};font-weight:bold;text-decoration:none"
 _SMALL = f"font-size:12px;line-height:1.35;color:{MUTED}"
+_RECORD = f'class="cs-muted cs-record" style="{_TABLE};{_SMALL}"'
 
 
 def render_html(view: View) -> str:
     """The whole document."""
     body = "\n".join(_block(block, first=number == 0) for number, block in enumerate(view.blocks))
-    ref = f'<p class="cs-muted" style="{_SMALL}">Ref: {escape(view.ref)}</p>\n' if view.ref else ""
+    ref = f'<p class="cs-muted cs-record" style="{_SMALL}">Ref: {escape(view.ref)}</p>\n' if view.ref else ""
     language = escape(view.language)
     return (
         f'<!DOCTYPE html>\n<html lang="{language}"><head><meta charset="utf-8">'
@@ -87,8 +87,8 @@ def _answer(label: str, url: str) -> str:
 def _facts(facts: Facts) -> str:
     caption = f'<caption style="{_CAPTION}">{escape(facts.title)}:</caption>' if facts.title else ""
     rows = "".join(_fact(item) for item in facts.items)
-    small = f"{_TABLE};{_SMALL}" if facts.record else _TABLE
-    return f'<table{" class=" + chr(34) + "cs-muted" + chr(34) if facts.record else ""} style="{small}">{caption}{rows}</table>'
+    look = _RECORD if facts.record else f'style="{_TABLE}"'
+    return f"<table {look}>{caption}{rows}</table>"
 
 
 def _fact(fact: Fact) -> str:
@@ -100,16 +100,40 @@ def _fact(fact: Fact) -> str:
     return f'<tr>{label}<td style="{_CELL}">{value}</td></tr>'
 
 
+def _long_grid(grid: Grid) -> str:
+    """Hundreds of rows weigh little: styled as a whole, not cell by cell (Gmail shows 102 KB at once)."""
+    head = "".join(f'<th scope="col">{_text(c)}</th>' for c in grid.columns)
+    rows = "".join(_bare_row(row.cells, row.more) for row in grid.rows)
+    total = f"<tfoot>{_bare_row(grid.totals)}</tfoot>" if grid.totals else ""
+    return (
+        f'<table border="1" cellpadding="4" style="border-collapse:collapse;width:100%;font-size:14px;text-align:left">'
+        f'<caption style="{_CAPTION}">{escape(grid.title)}:</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>{total}</table>{_same(grid)}"
+    )
+
+
+def _bare_row(cells: Sequence[str], more: Sequence[Fact] = ()) -> str:
+    first = "".join(f'<th scope="row">{_text(cell)}</th>' for cell in cells[:1])
+    rest = "".join(f'<td dir="auto">{_text(cell)}</td>' for cell in cells[1:])
+    below = f'<tr><td colspan="{len(cells)}">{_flat(more)}</td></tr>' if more else ""
+    return f"<tr>{first}{rest}</tr>{below}"
+
+
+def _same(grid: Grid) -> str:
+    return f'<p style="margin:8px 0">{escape(grid.same_label)}: {_flat(grid.same)}</p>' if grid.same else ""
+
+
 def _grid(grid: Grid) -> str:
+    if grid.long:
+        return _long_grid(grid)
     head = "".join(
         f'<th scope="col" class="cs-muted" style="{_HEAD};color:{MUTED}">{_text(c)}</th>' for c in grid.columns
     )
     rows = "".join(f"{_row(row.cells)}{_more(row.more, len(grid.columns))}" for row in grid.rows)
     total = f"<tfoot>{_row(grid.totals, bold=True)}</tfoot>" if grid.totals else ""
-    same = f'<p style="margin:8px 0">{escape(grid.same_label)}: {_flat(grid.same)}</p>' if grid.same else ""
     return (
         f'<table style="{_TABLE}"><caption style="{_CAPTION}">{escape(grid.title)}:</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>{total}</table>{same}"
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>{total}</table>{_same(grid)}"
     )
 
 

@@ -1,7 +1,7 @@
 """Table -> blocks that a phone can show: what all rows share is said once, what makes a row too wide stands below it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mail.cleaning import clean_line
 from mail.phrases import Phrases
@@ -37,14 +37,17 @@ def table_blocks(table: Table, phrases: Phrases) -> TableBlocks:
         return TableBlocks([grid])
     heading = phrases("all_lines", n=str(len(rows)), title=title)
     more = Paragraph(phrases("more_lines", n=str(len(rows) - FIRST_ROWS), heading=heading))
-    first = Grid(title, grid.columns, grid.rows[:FIRST_ROWS], grid.totals, grid.same, grid.same_label)
-    return TableBlocks([first, more], [Heading(heading), grid])
+    first = replace(grid, rows=grid.rows[:FIRST_ROWS])
+    return TableBlocks([first, more], [Heading(heading), replace(grid, long=True)])
 
 
 def _grid(title: str, columns: list[str], rows: list[list[str]], totals: list[str], phrases: Phrases) -> Grid:
     summed = {index for index, total in enumerate(totals) if total}
     places = range(1, len(columns))
     shared = [i for i in places if i not in summed and len({tuple(row[i : i + 1]) for row in rows}) == 1 and rows[0][i]]
+    if len(shared) == len(places):
+        # Rows that are all alike still show what they are.
+        shared = shared[WIDEST:]
     varying = [i for i in places if i not in shared]
     kept = {0, *summed, *(i for i in varying if i not in summed)}
     if len(kept) > WIDEST + 1:

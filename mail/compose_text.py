@@ -31,12 +31,12 @@ def _no_answer(line: str) -> str:
 def _block(block: Block) -> list[str]:
     match block:
         case Heading(text):
-            return [*wrap(text), "-" * min(WIDTH, max(3, width(text)))]
+            return [*wrap(text, following="  "), "-" * min(WIDTH, max(3, width(text)))]
         case Paragraph(text):
             # Further lines are indented: data inside cannot begin one that looks like a heading of ours.
             return wrap(isolated(text), following="  ")
         case Facts(items, title, record):
-            return [*([f"{title}:"] if title else []), *(line for item in items for line in _fact(item, record))]
+            return [*(_titled(title) if title else []), *(line for item in items for line in _fact(item, record))]
         case Grid():
             return _grid(block)
         case Quoted(lines):
@@ -65,11 +65,15 @@ def _grid(grid: Grid) -> list[str]:
         widths = [0] * len(widths)
     head, *body = [_cells(row, widths) for row in rows]
     rule = ["|" + "|".join("-" * max(3, columns + 2) for columns in widths) + "|"]
-    lines = [f"{grid.title}:", *head, *rule]
+    lines = [*_titled(grid.title), *head, *rule]
     for number, row in enumerate(body):
         more = grid.rows[number].more if number < len(grid.rows) else ()
         lines += [*row, *wrap(_flat(more), "|     ", "|     ")]
     return [*lines, *wrap(f"{grid.same_label}: {_flat(grid.same)}", "| ", "| ")] if grid.same else lines
+
+
+def _titled(title: str) -> list[str]:
+    return wrap(f"{isolated(title)}:", following="  ")
 
 
 def _flat(facts: Sequence[Fact]) -> str:

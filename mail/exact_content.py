@@ -17,13 +17,18 @@ PIECE = 1_500
 _ESCAPED = re.compile(r"[^ -~]|(?<= ) |^ | $")
 
 
-def exact_lines(request: PreparedRequest) -> tuple[Line, ...]:
-    """Method and address, headers and body; long ones in numbered pieces."""
+def exact_lines(request: PreparedRequest, masked: PreparedRequest | None = None) -> tuple[Line, ...]:
+    """Method and address, headers and body; long ones in numbered pieces. With ``masked`` that is shown, and marked as such."""
+    shown = _parts(masked or request)
+    real = _parts(request)
+    labelled = ((label if text == real[label] else f"{label} (masked)", text) for label, text in shown.items())
+    return tuple(line for label, text in labelled for line in _pieces(label, text))
+
+
+def _parts(request: PreparedRequest) -> dict[str, str]:
     headers = "; ".join(f"{name}: {value}" for name, value in request.headers)
-    parts = [("Request", f"{request.method} {request.service}/{request.path}"), ("Headers", headers)]
-    if request.body is not None:
-        parts.append(("Exact content", request.body))
-    return tuple(line for label, text in parts for line in _pieces(label, text))
+    parts = {"Request": f"{request.method} {request.service}/{request.path}", "Headers": headers}
+    return parts if request.body is None else {**parts, "Exact content": request.body}
 
 
 def exact_text(text: str) -> str:

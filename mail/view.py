@@ -47,7 +47,7 @@ class GridRow:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table with a title. ``same``: what all its rows share."""
+    """A table with a title. ``same``: what all its rows share. ``long``: of many rows, so that each must weigh little."""
 
     title: str
     columns: Sequence[str]
@@ -55,6 +55,7 @@ class Grid:
     totals: Sequence[str] = ()
     same: Sequence[Fact] = ()
     same_label: str = ""
+    long: bool = False
 
 
 @dataclass(frozen=True)

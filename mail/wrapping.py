@@ -28,8 +28,10 @@ def wrap(text: str, first: str = "", following: str = "") -> list[str]:
 
 
 def held_together(text: str, blank: str = "\u00a0") -> str:
-    """The blank before whatever would be an answer does not break: it becomes ``blank``."""
-    return _answers().sub(lambda _: blank, text)
+    """Blanks that do not break, made ``blank``: before whatever would be an answer, and behind it where it begins the text."""
+    before, opening = _answers()
+    held = before.sub(lambda _: blank, text)
+    return opening.sub(lambda found: found[0].replace(" ", blank), held, count=1)
 
 
 def width(text: str) -> int:
@@ -40,7 +42,8 @@ def width(text: str) -> int:
 
 
 @cache
-def _answers() -> re.Pattern[str]:
+def _answers() -> tuple[re.Pattern[str], re.Pattern[str]]:
     words = sorted(keywords_for(languages_known()).answers, key=len, reverse=True)
     spelled = "|".join(re.escape(word).replace("\\ ", r"\s+").replace("'", "['\u2018\u2019]") for word in words)
-    return re.compile(rf" (?=[\W_]*(?:{spelled})(?!\w))", re.IGNORECASE)
+    answer = rf"[\W_]*(?:{spelled})(?!\w)"
+    return re.compile(f" (?={answer})", re.IGNORECASE), re.compile(rf"^{answer}[\W_]*", re.IGNORECASE)

@@ -103,6 +103,8 @@ def masked_request(masks: Masks, request: PreparedRequest, secrets: Iterable[Sec
             body = _written(masks.hide(json.loads(body, parse_float=_Number, parse_int=_Number)))
         except ValueError:
             body = scrub(body, found)
+    # Written in ASCII there: this stands in a block that escapes all else.
+    body = body.replace(DOTS, "****") if body is not None else None
     headers = tuple((name, scrub(value, found)) for name, value in request.headers)
     return request.model_copy(update={"path": scrub(request.path, found), "headers": headers, "body": body})
 
