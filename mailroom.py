@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -144,6 +144,7 @@ def room_settings(settings: Settings) -> RoomSettings:
             resolve=make_resolver(),
         ),
         holder=f"{socket.gethostname()}/{os.getpid()}",
+        archive_after=timedelta(days=settings.mailbox_archive_days) if settings.mailbox_archive_days else None,
     )
 
 

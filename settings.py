@@ -186,6 +186,7 @@ class Settings(BaseSettings):
     context_tokens: int = 24_000
     imap: MailServer = MailServer()
     smtp: MailServer = MailServer()
+    mailbox_archive_days: float = Field(default=30.0, ge=0)
     mail_from: str = "approvals@countersign.example"
     mail_name: str = "Countersign"
     dkim: Dkim = Dkim()
