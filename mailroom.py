@@ -25,6 +25,7 @@ from temporalio.client import Client
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.service import RPCError, RPCStatusCode
 
+from ledger.errors import LedgerError
 from ledger.judging import IncomingMail
 from ledger.store import Ledger, open_ledger
 from mail.dispatch import Dispatcher
@@ -80,6 +81,39 @@ class LedgerJudge:
         policy = load_policy(self._settings)
         self._ledger.in_force = policy_version(policy)
         return self._ledger.judge_batch(incoming, policy, at)
+
+
+class LedgerRetention:
+    """Erases what policy keeps no longer. A run that cannot be erased is told once and holds up no other."""
+
+    def __init__(self, settings: Settings, ledger: Ledger) -> None:
+        self._settings = settings
+        self._ledger = ledger
+        self._refused: set[str] = set()
+
+    def erase_due(self, at: datetime, limit: int) -> int:
+        """Erase up to ``limit`` due runs, each in a transaction of its own."""
+        policy = load_policy(self._settings)
+        due = self._ledger.due_runs(policy, at, limit + len(self._refused))
+        done = 0
+        for run_id in [run_id for run_id in due if run_id not in self._refused][:limit]:
+            try:
+                self._ledger.erase(run_id, policy, "mailroom", "housekeeping", "retention", at)
+                done += 1
+            except LedgerError as error:
+                self._refused.add(run_id)
+                report("erase_refused", {"run_id": run_id, "error": str(error)})
+        if not done:
+            self._ledger.sweep_contents(policy, at)
+        return done
+
+    def folders_to_erase(self, limit: int) -> Sequence[tuple[str, datetime]]:
+        """Erased runs whose mails may still be in the mailbox."""
+        return self._ledger.folders_to_erase(limit)
+
+    def folders_erased(self, run_id: str, at: datetime) -> None:
+        """The mailbox holds nothing of the run any more."""
+        self._ledger.folders_erased(run_id, at)
 
 
 class Engine:
@@ -207,7 +241,8 @@ async def run_mailroom(settings: Settings) -> None:
     prober = make_prober(settings, ledger, smtp, sign)
     in_force = waking(rules_in_force(settings, prober.returned), settings, ledger)
     judge = LedgerJudge(settings, ledger)
-    ports = RoomPorts(judge, ledger, dispatcher, report, now, jitter, in_force, prober=prober)
+    retention = LedgerRetention(settings, ledger)
+    ports = RoomPorts(judge, ledger, dispatcher, report, now, jitter, in_force, prober=prober, retention=retention)
     await run_room(room_settings(settings), ports, stop)
 
 

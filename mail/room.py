@@ -15,6 +15,7 @@ from typing import Literal
 from mail.dispatch import Dispatcher
 from mail.errors import ImapError, ImapLoginRefused, ImapUnreachable, TokenError
 from mail.filing import Filing
+from mail.forgetting import Forgetting, Retention
 from mail.imap import ImapSettings, Mailbox
 from mail.imap_login import Link
 from mail.poll import Polled, ReadingRules, poll_once
@@ -55,7 +56,7 @@ class RoomSettings:
 class RoomPorts:
     """The surroundings of the room. ``in_force`` gives the rules as they are now, asked before every poll.
 
-    ``prober`` measures the mail server's clock; without one nobody does.
+    ``prober`` measures the mail server's clock; without one nobody does. ``retention`` erases what is due; without: nothing is.
     """
 
     judge: Judge
@@ -67,6 +68,7 @@ class RoomPorts:
     in_force: Callable[[ReadingRules], ReadingRules] = lambda rules: rules
     clock: Callable[[], float] = time.monotonic
     prober: Prober | None = None
+    retention: Retention | None = None
 
 
 async def run_room(settings: RoomSettings, ports: RoomPorts, stop: asyncio.Event) -> None:
@@ -203,6 +205,8 @@ class Room:
         idle = self._settings.use_idle and await in_thread(mailbox.has, "IDLE")
         filing = Filing(self._ports.progress, rules.name, selected.uidvalidity, self._settings.archive_after)
         again_from: int | None = await in_thread(filing.resume, self._ports.now())
+        retention = self._ports.retention
+        forgetting = None if retention is None else Forgetting(retention)
         self._ports.report("connected", {"folder": rules.folder, "uidvalidity": selected.uidvalidity, "idle": idle})
         while self._active.is_set() and not self._stop.is_set():
             self._watchdog.begin("reading")
@@ -213,7 +217,7 @@ class Room:
             if self._stop.is_set() or await self._must_renew(mailbox):
                 return
             await self._tidy(mailbox, filing)
-            if filing.pending:
+            if filing.pending or (forgetting is not None and await self._forget(mailbox, forgetting)):
                 continue
             if idle:
                 self._watchdog.begin("waiting for mail", self._settings.idle_seconds)
@@ -282,6 +286,15 @@ class Room:
             self._ports.report("filed", {"mails": done.filed})
         if done.archived:
             self._ports.report("archived", {"folders": done.archived})
+
+    async def _forget(self, mailbox: Mailbox, forgetting: Forgetting) -> bool:
+        """One short step of what retention asks for; whether there is more to do at once."""
+        done = await in_thread(forgetting.step, mailbox, self._settings.rules.folder, self._ports.now())
+        for problem in done.problems:
+            self._ports.report("erase_failed", {"error": problem})
+        if done.erased or done.folders:
+            self._ports.report("erased", {"runs": done.erased, "folders": done.folders})
+        return forgetting.pending
 
     def _report_judged(self, polled: Polled) -> None:
         for item in polled.handled:
