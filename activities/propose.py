@@ -76,12 +76,13 @@ class ProposeStage:
 
     def _record_failure(self, request: ProposeInput, error: BrainFailed) -> None:
         at = self._parts.now()
-        named = {
-            f"exchange_{index}": self._parts.ledger.put(x.model_dump_json().encode(), "application/json", at)
-            for index, x in enumerate(error.exchanges)
-        }
         facts = {"turn": request.turn, "error": str(error), "brain": self._parts.brain.name}
-        self._parts.ledger.note(request.run_id, "brain_failed", facts, named, at)
+        with self._parts.ledger.jointly(request.run_id):
+            named = {
+                f"exchange_{index}": self._parts.ledger.put(x.model_dump_json().encode(), "application/json", at)
+                for index, x in enumerate(error.exchanges)
+            }
+            self._parts.ledger.note(request.run_id, "brain_failed", facts, named, at)
 
 
 def _proposed(turn: Turn, step: int, observations: tuple[Observation, ...], brain: str) -> Proposed:

@@ -78,6 +78,8 @@ def _read(parts: Parts, step: StepInput, validated: ValidatedCall, result: CallR
     data: Any = kept if isinstance(result.data, list) else result.data
     with parts.ledger.jointly(step.run_id):
         digest = parts.ledger.put(body, "application/json", at)
+        # Named by the chain, so that the answer is kept and erased with its run.
+        parts.ledger.note(step.run_id, "read_answered", {"step": step.step}, {"result": digest}, at)
         turn = parts.ledger.step(step.run_id, step.step).turn
         observation = Observation(turn=turn, kind="result", call=validated.call, text=text, data=data)
         tell(parts.ledger, step.run_id, observation, at)

@@ -211,11 +211,11 @@ class RequestStage:
     def _composed(self, review: ReviewInput, new: NewRequest) -> SentRequest:
         """Dry run: the mail exists in the ledger, nothing is sent and no request waits."""
         at = self._parts.now()
-        digests = {
-            f"mail_{i}": self._parts.ledger.put(compose(m), "message/rfc822", at) for i, m in enumerate(new.mails)
-        }
+        ledger, mails = self._parts.ledger, [compose(mail) for mail in new.mails]
         facts = {"step": review.step, "call_digest": new.call_digest, "to": [m.to_address for m in new.mails]}
-        self._parts.ledger.note(review.run_id, "dry_run_composed", facts, digests, at)
+        with ledger.jointly(review.run_id):
+            digests = {f"mail_{i}": ledger.put(mail, "message/rfc822", at) for i, mail in enumerate(mails)}
+            ledger.note(review.run_id, "dry_run_composed", facts, digests, at)
         return _unsent(review, RequestStatus.COMPOSED, f"{len(new.mails)} mail(s) composed")
 
 
