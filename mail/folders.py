@@ -50,16 +50,16 @@ class Folders:
         """The folder's name; it and those above it exist afterwards."""
         names = [self.name(levels[: count + 1]) for count in range(len(levels))]
         for name in names:
-            if name not in self._known and not self._has(name):
+            if name not in self._known:
                 self._create(name)
             self._known.add(name)
         return names[-1]
 
     def _create(self, name: str) -> None:
+        # Not looked for first: most are new, and some servers read all their folders to find one.
         try:
             self._ask(lambda client: client.create_folder(name))
         except ImapRefused:
-            # Another mailroom may have made it meanwhile.
             if not self._has(name):
                 raise
 

@@ -43,6 +43,9 @@ class Envelope:
     headers: bytes
 
 
+USUAL_HEADER = 16 << 10
+LONG_HEADERS = 50
+"""Headers above the usual size are asked for again, so many at a time: five hundred long ones would not fit into memory."""
 SEARCH_WINDOW = 50_000
 """UIDs asked for in one search of a crowded folder: the answer is one line, and imaplib reads none above a million bytes."""
 
@@ -87,18 +90,20 @@ class Mailbox:
 
     def envelopes(self, uids: Sequence[int], header_limit: int) -> list[Envelope]:
         """Size, receipt time and (the first ``header_limit`` bytes of the) headers of ``uids`` that still exist."""
+        found = self._envelopes(uids, min(header_limit, USUAL_HEADER))
+        cut = [uid for uid, envelope in found.items() if len(envelope.headers) >= USUAL_HEADER]
+        for start in range(0, len(cut) if header_limit > USUAL_HEADER else 0, LONG_HEADERS):
+            found |= self._envelopes(cut[start : start + LONG_HEADERS], header_limit)
+        return list(found.values())
+
+    def _envelopes(self, uids: Sequence[int], header_limit: int) -> dict[int, Envelope]:
         section = f"BODY.PEEK[HEADER]<0.{header_limit}>"
         found = (
             self._guard(lambda: self._client.fetch(list(uids), ["RFC822.SIZE", "INTERNALDATE", section]))
             if uids
             else {}
         )
-        return [_envelope(uid, found[uid]) for uid in uids if uid in found and b"INTERNALDATE" in found[uid]]
-
-    def sizes(self, uids: Sequence[int]) -> dict[int, int]:
-        """Sizes in bytes of ``uids`` that still exist: what fetching them will cost."""
-        found = self._guard(lambda: self._client.fetch(list(uids), ["RFC822.SIZE"])) if uids else {}
-        return {uid: int(found[uid].get(b"RFC822.SIZE", 0)) for uid in uids if uid in found}
+        return {uid: _envelope(uid, found[uid]) for uid in uids if uid in found and b"INTERNALDATE" in found[uid]}
 
     def fetch_all(self, uids: Sequence[int]) -> dict[int, bytes]:
         """Whole messages in one command, without setting \\Seen; those that are gone are left out."""

@@ -14,14 +14,16 @@ from mail.heads import read_head, worth_reading
 from mail.imap import Envelope, Mailbox
 from mail.mime import Budget
 from mail.ports import Judge, Progress, ReceivedMail
+from mail.probes import HEADER as PROBE_HEADER
 from mail.probes import probe_id
 from mail.reply_parser import parse_reply
 from wire.approval import Judgement, Outcome
 from wire.mail import ParsedReply
 from wire.policy import TrustProfile
 
+PROBES_LOOKED_AT = 200
 FETCH_BYTES = 8 << 20
-"""Bytes asked for in one command: what the mailroom holds of strangers' mail at a time."""
+"""Bytes of whole mails asked for in one command."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,14 @@ def poll_once(
     return Polled(uidvalidity, last, len(uids), tuple(handled), tuple(probes))
 
 
+def look_for_probes(mailbox: Mailbox, uidnext: int, rules: ReadingRules) -> None:
+    """Tell of clock probes that stand among the newest mails, and judge nothing."""
+    for envelope in mailbox.newest_with(PROBE_HEADER, "clock.", uidnext, PROBES_LOOKED_AT):
+        probe = probe_id(envelope.headers)
+        if probe is not None:
+            rules.probe_seen(probe, envelope.received_at)
+
+
 def _chunks(uids: list[int], size: int) -> Iterator[list[int]]:
     return (uids[start : start + size] for start in range(0, len(uids), size))
 
@@ -128,32 +138,29 @@ def _batches(
 def _may_be_ours(
     mailbox: Mailbox, uids: list[int], judge: Judge, rules: ReadingRules, probes: list[int]
 ) -> Iterator[tuple[int, ReceivedMail]]:
-    header_limit = rules.budget.header_section + 1
-    sizes = {uid: min(size, header_limit) for uid, size in mailbox.sizes(uids).items()}
-    for group in _groups(sizes):
-        envelopes = mailbox.envelopes(group, header_limit)
-        wanted = _worth_reading(_without_probes(envelopes, rules, probes), judge, rules)
-        fitting = {envelope.uid: envelope.size for envelope in wanted.values() if _fits(envelope, rules)}
-        large = [envelope for envelope in wanted.values() if envelope.uid not in fitting]
-        found = {envelope.uid: _head_of_large(envelope, rules) for envelope in large}
-        for few in _groups(fitting):
-            raws = mailbox.fetch_all(few)
-            found |= {uid: _received(raw, _parse(raw, rules), wanted[uid], rules) for uid, raw in raws.items()}
-        yield from sorted(found.items())
+    envelopes = mailbox.envelopes(uids, rules.budget.header_section + 1)
+    wanted = _worth_reading(_without_probes(envelopes, rules, probes), judge, rules)
+    small: list[Envelope] = []
+    for envelope in wanted:
+        if not _fits(envelope, rules):
+            yield from _fetched(mailbox, small, rules)
+            small = []
+            yield envelope.uid, _head_of_large(envelope, rules)
+            continue
+        if sum(other.size for other in small) + envelope.size > FETCH_BYTES:
+            yield from _fetched(mailbox, small, rules)
+            small = []
+        small.append(envelope)
+    yield from _fetched(mailbox, small, rules)
 
 
-def _groups(sizes: dict[int, int]) -> Iterator[list[int]]:
-    """UIDs in order, in groups that one command may fetch."""
-    group: list[int] = []
-    total = 0
-    for uid, size in sizes.items():
-        if group and total + size > FETCH_BYTES:
-            yield group
-            group, total = [], 0
-        group.append(uid)
-        total += size
-    if group:
-        yield group
+def _fetched(mailbox: Mailbox, envelopes: list[Envelope], rules: ReadingRules) -> Iterator[tuple[int, ReceivedMail]]:
+    """Whole mails by one command; those that are gone meanwhile are left out."""
+    raws = mailbox.fetch_all([envelope.uid for envelope in envelopes])
+    for envelope in envelopes:
+        raw = raws.get(envelope.uid)
+        if raw is not None:
+            yield envelope.uid, _received(raw, _parse(raw, rules), envelope, rules)
 
 
 def _without_probes(envelopes: list[Envelope], rules: ReadingRules, probes: list[int]) -> list[Envelope]:
@@ -167,10 +174,10 @@ def _without_probes(envelopes: list[Envelope], rules: ReadingRules, probes: list
     return others
 
 
-def _worth_reading(envelopes: list[Envelope], judge: Judge, rules: ReadingRules) -> dict[int, Envelope]:
+def _worth_reading(envelopes: list[Envelope], judge: Judge, rules: ReadingRules) -> list[Envelope]:
     heads = [read_head(envelope.headers, rules.own_addresses, rules.budget.references) for envelope in envelopes]
     wanted = worth_reading(heads, judge.ours_among)
-    return {envelope.uid: envelope for envelope, want in zip(envelopes, wanted, strict=True) if want}
+    return [envelope for envelope, want in zip(envelopes, wanted, strict=True) if want]
 
 
 def _fits(envelope: Envelope, rules: ReadingRules) -> bool:
