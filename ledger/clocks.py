@@ -86,7 +86,7 @@ def clock_of(connection: Connection, mailbox: str, received_at: datetime, policy
     """The clock for one mail; None where nobody measures: no mailbox is named, or policy sends no probes."""
     if not mailbox or not policy.clock_probe_seconds:
         return None
-    return clock_for(_read(connection, mailbox, policy, at), received_at, at, policy.clock_skew_bound_seconds)
+    return clock_for(_probes(connection, mailbox, LOOKED_BACK), policy, received_at, at)
 
 
 def clock_facts(mailbox: str, clock: Clock, policy: Policy) -> dict[str, Any]:

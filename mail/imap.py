@@ -23,6 +23,7 @@ from mail.imap_login import ImapSettings as ImapSettings
 from mail.imap_login import Link, log_in
 
 _T = TypeVar("_T")
+HEADERS_LOOKED_AT = 64_000
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,12 @@ class Mailbox:
                 raise
             again = self.folders.ensure(levels)
             self._guard(lambda: act(again))
+
+    def newest_with(self, header: str, text: str, uidnext: int, count: int) -> list[Envelope]:
+        """Of the newest messages, ``count`` before ``uidnext`` and all after it, those whose ``header`` holds ``text``."""
+        near = ["UID", f"{max(1, uidnext - count)}:*", "HEADER", header, text]
+        found = self._guard(lambda: self._client.search(near))
+        return self.envelopes(sorted(found), HEADERS_LOOKED_AT)
 
     def remove(self, *uids: int) -> None:
         """Take messages of ours out of the folder. Without UIDPLUS they are only marked: EXPUNGE would take others' as well."""

@@ -23,6 +23,7 @@ RETRY_SECONDS = 60.0
 MISSING_SECONDS = 600.0
 HURRY_SECONDS = 60.0
 LOOK_SECONDS = 5.0
+AWAITED_SECONDS = 10.0
 CLOCK_STEP_SECONDS = 1.0
 _ID = re.compile(r"<?(clock\.[0-9]{1,9}\.[0-9a-f]{32}@[A-Za-z0-9.-]{1,200})>?")
 
@@ -102,10 +103,10 @@ class Prober:
         stepped = self._own_clock_stepped(at)
         if not policy.clock_probe_seconds:
             return False
-        self._say(policy, at)
+        if self._begun:
+            self._say(policy, at)
         if not (stepped or self._due(policy, at)):
             return False
-        self._begun = True
         return self._send()
 
     def returned(self, message_id: str, stored_at: datetime) -> bool:
@@ -128,6 +129,14 @@ class Prober:
         sent = self._outstanding
         return sent is not None and timedelta() <= self.now() - sent < timedelta(seconds=HURRY_SECONDS)
 
+    @property
+    def awaited(self) -> bool:
+        """Nothing is known of the clock and a probe is on its way: judging now would keep back what may well count."""
+        policy = self.policy()
+        if not policy.clock_probe_seconds or (self._begun and self._outstanding is None):
+            return False
+        return bool(self.ledger.clock(self.mailbox, policy, self.now()).fault)
+
     def _due(self, policy: Policy, at: datetime) -> bool:
         newest = next(iter(self.ledger.probes(self.mailbox, 1)), None)
         if not self._begun or newest is None:
@@ -143,7 +152,7 @@ class Prober:
 
     def _send(self) -> bool:
         probe = self.ledger.begin_probe(self.mailbox, self.address.rpartition("@")[2], self.now())
-        self._outstanding = probe.sent_at
+        self._outstanding, self._begun = probe.sent_at, True
         try:
             self.deliver(compose_probe(probe, self.address), self.address, self.address)
         except SmtpUnknown as error:  # it may come back all the same

@@ -18,9 +18,9 @@ from mail.filing import Filing
 from mail.forgetting import Forgetting, Retention
 from mail.imap import ImapSettings, Mailbox
 from mail.imap_login import Link
-from mail.poll import Polled, ReadingRules, poll_once
+from mail.poll import Polled, ReadingRules, look_for_probes, poll_once
 from mail.ports import Judge, Progress, Report
-from mail.probes import LOOK_SECONDS, Prober
+from mail.probes import AWAITED_SECONDS, LOOK_SECONDS, Prober
 from mail.reconnect import Patience, Retries
 from mail.threads import in_thread
 from mail.watchdog import Watchdog
@@ -87,6 +87,7 @@ class Room:
         self._wake = {"signal": asyncio.Event(), "mail": asyncio.Event()}
         self._mailbox: Mailbox | None = None
         self._hurry = asyncio.Event()
+        self._measured = False
         self._link = Link()
         self._watchdog = Watchdog(settings.stall_seconds, ports.clock)
         self._session_task: asyncio.Task[None] | None = None
@@ -208,6 +209,7 @@ class Room:
         retention = self._ports.retention
         forgetting = None if retention is None else Forgetting(retention)
         self._ports.report("connected", {"folder": rules.folder, "uidvalidity": selected.uidvalidity, "idle": idle})
+        await self._await_probe(mailbox, selected.uidnext)
         while self._active.is_set() and not self._stop.is_set():
             self._watchdog.begin("reading")
             await self._poll(mailbox, filing, again_from)
@@ -230,6 +232,23 @@ class Room:
         """How long to wait for mail: a probe on its way is looked for every second, since that bounds the skew."""
         prober = self._ports.prober
         return min(usual, 1.0) if prober is not None and prober.hurries else usual
+
+    async def _await_probe(self, mailbox: Mailbox, uidnext: int) -> None:
+        """At the start nothing is judged before the clock is measured, or what came in a long pause would be kept back.
+
+        Not for long: a probe that does not come back holds up no rejection.
+        """
+        prober = self._ports.prober
+        if prober is None or self._measured:
+            return
+        self._watchdog.begin("waiting for the probe of the clock", AWAITED_SECONDS)
+        rules = await in_thread(self._ports.in_force, self._settings.rules)
+        end = self._ports.clock() + AWAITED_SECONDS
+        while not self._stop.is_set() and await in_thread(lambda: prober.awaited) and self._ports.clock() < end:
+            await in_thread(mailbox.noop)
+            await in_thread(look_for_probes, mailbox, uidnext, rules)
+            await self._pause(0.1)
+        self._measured = True
 
     async def _measure_clock(self, prober: Prober) -> None:
         """Probe the mail server's clock when that is due, and have the reader look out for it at once."""

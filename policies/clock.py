@@ -4,7 +4,7 @@ Skew is the server's clock less ours, in seconds. A probe was stored between ``s
 server's clock then read at least INTERNALDATE and less than a second more. So it lies in [stored - seen, stored + 1 - sent].
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -71,24 +71,40 @@ def read_clock(probes: Sequence[ClockProbe], policy: Policy, at: datetime) -> Cl
 
     A probe that took so long that it leaves everything open replaces no measurement: slow mail says nothing of clocks.
     """
-    bound = policy.clock_skew_bound_seconds
+    told = next(_telling(probes, policy), None)
+    if told is None:
+        return Clock(fault="it was not measured yet: no probe mail has come back")
+    probe, skew, verdict = told
+    if verdict == "wrong":
+        fault = f"the mail server's clock is {skew} off ours, more than {policy.clock_skew_bound_seconds:g} s"
+        return Clock(skew.low, fault, probe, skew)
+    if probe.seen_at is None or abs(at - probe.seen_at) > timedelta(seconds=policy.clock_probe_valid_seconds):
+        return Clock(skew.low, f"it was last measured at {probe.seen_at:%Y-%m-%d %H:%M:%S} UTC", probe, skew)
+    return Clock(skew.low, "", probe, skew)
+
+
+def clock_for(probes: Sequence[ClockProbe], policy: Policy, received_at: datetime, at: datetime) -> Clock:
+    """What stands for one mail, judged at ``at``.
+
+    A receipt time in our future shows that the server's clock has gone ahead since it was measured; and what came before the
+    measurement that found the clock right is believed only if the one before that did not find it wrong.
+    """
+    clock = read_clock(probes, policy, at)
+    ahead = (received_at - at).total_seconds()
+    if clock.fault or clock.probe is None or clock.probe.stored_at is None:
+        return clock
+    if ahead > policy.clock_skew_bound_seconds:
+        return Clock(clock.ahead, f"the mail was received {ahead:.0f} s in our future", clock.probe, clock.skew)
+    earlier = [verdict for _, _, verdict in _telling(probes, policy)][1:2]
+    if received_at < clock.probe.stored_at and earlier == ["wrong"]:
+        return Clock(clock.ahead, "it was wrong until after the mail was received", clock.probe, clock.skew)
+    return clock
+
+
+def _telling(probes: Sequence[ClockProbe], policy: Policy) -> Iterator[tuple[ClockProbe, Skew, Verdict]]:
+    """Probes that leave nothing open, newest first, with what they say."""
     for probe in probes:
         skew = skew_of(probe)
-        verdict = "open" if skew is None else verdict_of(skew, bound)
-        if skew is None or probe.seen_at is None or verdict == "open":
-            continue
-        if verdict == "wrong":
-            fault = f"the mail server's clock is {skew} off ours, more than {bound:g} s"
-            return Clock(skew.low, fault, probe, skew)
-        if abs(at - probe.seen_at) > timedelta(seconds=policy.clock_probe_valid_seconds):
-            return Clock(skew.low, f"it was last measured at {probe.seen_at:%Y-%m-%d %H:%M:%S} UTC", probe, skew)
-        return Clock(skew.low, "", probe, skew)
-    return Clock(fault="it was not measured yet: no probe mail has come back")
-
-
-def clock_for(clock: Clock, received_at: datetime, at: datetime, bound: float) -> Clock:
-    """``clock`` for one mail: a receipt time that lies in our future shows that the server's clock has gone ahead since."""
-    ahead = (received_at - at).total_seconds()
-    if clock.fault or ahead <= bound:
-        return clock
-    return Clock(clock.ahead, f"the mail was received {ahead:.0f} s in our future", clock.probe, clock.skew)
+        verdict = "open" if skew is None else verdict_of(skew, policy.clock_skew_bound_seconds)
+        if skew is not None and verdict != "open":
+            yield probe, skew, verdict

@@ -41,7 +41,7 @@ def left_in_the_inbox(pair: MailPair) -> int:
 async def test_a_right_clock_is_measured_at_the_start_and_the_probe_removed(tmp_path: Path, waiting: dict[str, object]):
     with office_of(tmp_path, 0.0) as office:
         async with office.room(**waiting):
-            await office.until("clock_trusted_again")
+            await office.until("clock_measured")
             await asyncio.to_thread(answer, office, 0)
             assert (await office.next_signal())[0] == "run-0"
             await office.until("filed")
@@ -73,7 +73,7 @@ async def test_once_the_clock_is_mended_who_was_kept_back_is_asked_and_may_answe
         office.pair.clock_ahead = 0.0
         await asyncio.to_thread(office.pair.start)
         async with office.room():
-            await office.until("clock_trusted_again")
+            await office.until("clock_measured")
             await office.until("mail_sent")
             await asyncio.to_thread(answer, office, 0, "APPROVE.")
             assert (await office.next_signal())[0] == "run-0"
@@ -84,7 +84,23 @@ async def test_a_skew_within_the_bound_narrows_the_window(tmp_path: Path):
         office.requests = [*office.requests, request("run-3", deadline=now() + timedelta(seconds=15))]
         office.__post_init__()
         async with office.room():
-            await office.until("clock_trusted_again")
+            await office.until("clock_measured")
             await asyncio.to_thread(answer, office, 3)
             await office.until("filed")
         assert [mail.outcome for mail in office.ledger.mails("run-3")] == [Outcome.LATE]
+
+
+async def test_a_reply_that_came_before_the_first_probe_is_judged_after_it(tmp_path: Path):
+    with office_of(tmp_path, 0.0) as office:
+        await asyncio.to_thread(answer, office, 0)
+        async with office.room():
+            assert (await office.next_signal())[0] == "run-0"
+        assert [mail.outcome for mail in office.ledger.mails("run-0")] == [Outcome.ACCEPTED]
+
+
+async def test_a_mail_server_that_takes_no_probe_holds_up_no_rejection(tmp_path: Path):
+    with office_of(tmp_path, 0.0) as office:
+        await asyncio.to_thread(answer, office, 0, "REJECT")
+        office.pair.smtp_port = 1
+        async with office.room():
+            assert (await office.next_signal())[0] == "run-0"

@@ -53,7 +53,9 @@ def test_a_probe_of_somebody_else_is_none_of_ours(world: World):
         (20, 59.9, Outcome.ACCEPTED),
     ],
 )
-def test_the_measured_skew_counts_at_the_edge_that_it_moves(world: World, skew: float, minutes: float, outcome: Outcome):
+def test_the_measured_skew_counts_at_the_edge_that_it_moves(
+    world: World, skew: float, minutes: float, outcome: Outcome
+):
     world.open_run()
     measure(world, 0, skew)
     assert answer(world, minutes)[0] is outcome
@@ -91,6 +93,24 @@ def test_a_receipt_in_our_future_shows_that_the_clock_moved(world: World):
     assert world.ledger.judge_batch([mail], world.policy, at(4))[0].outcome is Outcome.REFUSED
 
 
+def test_what_came_while_the_clock_was_wrong_does_not_count_when_it_is_judged_later(world: World):
+    world.open_run()
+    measure(world, 1, -90)
+    measure(world, 9, 0)
+    mail = world.mail("approve", minutes=5).model_copy(update={"mailbox": ROOM})
+    assert world.ledger.judge_batch([mail], world.policy, at(10))[0].outcome is Outcome.REFUSED
+    assert answer(world, 10)[0] is Outcome.ACCEPTED
+
+
+def test_what_came_in_a_long_pause_counts_when_the_clock_is_right_after_it(world: World):
+    world.policy = world.policy.model_copy(update={"clock_probe_valid_seconds": 60})
+    world.open_run()
+    measure(world, 1, 0)
+    measure(world, 9, 0)
+    mail = world.mail("approve", minutes=5).model_copy(update={"mailbox": ROOM})
+    assert world.ledger.judge_batch([mail], world.policy, at(9.5))[0].outcome is Outcome.ACCEPTED
+
+
 def test_policy_without_probes_reckons_with_its_own_skew_alone(world: World):
     world.policy = world.policy.model_copy(update={"clock_probe_seconds": 0})
     world.open_run()
@@ -123,5 +143,3 @@ def test_the_chain_says_which_measurement_a_decision_was_made_with(world: World)
     told = event.payload["clock"]
     assert (told["probe"], told["low"], told["high"], told["fault"]) == (1, -1.5, 1.0, "")
     assert world.ledger.decisions("run-a")[0].clock_skew_seconds == -1.5
-
-

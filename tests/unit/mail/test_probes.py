@@ -122,9 +122,20 @@ def test_that_no_yes_counts_is_said_once_and_that_it_does_again(office: Office):
     office.back(0)
     told = [event for event in office.said if event.startswith("clock_")]
     assert told == [
-        *("clock_not_trusted", "clock_measured", "clock_not_trusted", "clock_measured", "clock_measured"),
+        *("clock_measured", "clock_not_trusted", "clock_measured", "clock_measured"),
         "clock_trusted_again",
     ]
+
+
+def test_a_first_probe_is_awaited_until_it_is_back_or_was_refused(office: Office):
+    awaited = [office.prober.awaited]
+    office.after(0)
+    awaited.append(office.prober.awaited)
+    office.back()
+    awaited.append(office.prober.awaited)
+    office.failing, office.policy = True, make_policy(clock_probe_valid_seconds=1)
+    office.after(3600)
+    assert [*awaited, office.prober.awaited] == [True, True, False, False]
 
 
 def test_only_a_probe_on_its_way_hurries(office: Office):
