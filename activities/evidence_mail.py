@@ -55,13 +55,13 @@ def evidence_mail(identity: MailIdentity, epoch: str, person: Person, ended: End
         composed_at=ended.at.replace(microsecond=0),
         run_id=row.run_id,
         policy_version=row.task.policy_version,
-        title=_title(ended, goal),
+        title=scrub(_title(ended, goal), ended.secrets),
         summary=goal,
         lines=tuple(lines),
         reason=scrub(ended.summary, ended.secrets),
         brain=row.task.brain,
         technical=tuple(Line(label=f"Step {w.step}, review {w.review}", value=w.call_digest) for w in ended.writes),
-        note=f"The whole record: starter.py audit {row.run_id}",
+        note=f"The whole record: command “audit {row.run_id}”",
     )
     return with_masks_named(content, ended.secrets)
 

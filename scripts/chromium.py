@@ -26,11 +26,12 @@ class ChromiumError(Exception):
 
 @dataclass(frozen=True)
 class Screen:
-    """What a picture is taken with. ``width`` in CSS pixels, ``scale`` in pixels of the picture for each."""
+    """What a picture is taken with: CSS pixels, ``scale`` pixels of the picture for each; ``height`` 0 for the whole page."""
 
     width: int
     scale: float = 1.0
     dark: bool = False
+    height: int = 0
 
 
 Take = Callable[[str, Screen], bytes]
@@ -88,7 +89,8 @@ class _Browser:
         frame = self._ask("Page.getFrameTree", {}, session)["frameTree"]["frame"]["id"]
         self._ask("Page.setDocumentContent", {"frameId": frame, "html": document}, session)
         size = self._ask("Page.getLayoutMetrics", {}, session)["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": screen.width, "height": size["height"], "scale": 1}
+        height = min(size["height"], screen.height or size["height"])
+        clip = {"x": 0, "y": 0, "width": screen.width, "height": height, "scale": 1}
         asked = {"format": "png", "clip": clip, "captureBeyondViewport": True, "optimizeForSpeed": False}
         data = self._ask("Page.captureScreenshot", asked, session)["data"]
         self._ask("Target.closeTarget", {"targetId": target})

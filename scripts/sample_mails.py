@@ -120,13 +120,13 @@ def sample_request(snapshot: SnapshotReader, sample: Sample) -> MailContent:
     facts = RequestFacts(
         identity=IDENTITY,
         epoch="sample",
-        run=_run(sample.goal),
+        run=sample_run(sample.goal),
         step=sample.step,
         review=sample.review,
         cause=sample.cause,
         call=call,
         judged=judged,
-        plan=_plan(sample.language),
+        plan=sample_plan(sample.language),
         reason=sample.reason,
         brain="planner",
         composed_at=composed,
@@ -166,19 +166,21 @@ def evidence(snapshot: SnapshotReader) -> MailContent:
         asked = sample_request(snapshot, sample)
         writes.append(Write(sample.step, sample.review, asked.title, asked.call_digest))
     summary = "Purchase order 4500000107 and supplier invoice 5105600021 exist; both read back as they were sent."
-    ended = Ended(_run(GOAL), RunState.COMPLETED, summary, writes, AT + timedelta(hours=3))
+    ended = Ended(sample_run(GOAL), RunState.COMPLETED, summary, writes, AT + timedelta(hours=3))
     return evidence_mail(IDENTITY, "sample", POLICY.persons[0], ended)
 
 
-def _plan(language: str) -> ApprovalPlan:
+def sample_plan(*languages: str) -> ApprovalPlan:
+    """The plan of the sample rule, with one approver for each language."""
     ann = POLICY.persons[1]
-    approver = Addressee(
-        person=ann.id, name=ann.name, address=ann.addresses[0], timezone=ann.timezone, language=language
+    approvers = tuple(
+        Addressee(person=ann.id, name=ann.name, address=ann.addresses[0], timezone=ann.timezone, language=language)
+        for language in languages
     )
     return ApprovalPlan(
         rule_id="purchasing-over-5000",
         policy_version="7+5f1c2a9e0b44",
-        approvers=(approver,),
+        approvers=approvers,
         quorum=1,
         window_seconds=28_800,
         max_reviews=3,
@@ -189,7 +191,8 @@ def _plan(language: str) -> ApprovalPlan:
     )
 
 
-def _run(goal: str) -> RunRow:
+def sample_run(goal: str) -> RunRow:
+    """A run that asks."""
     task = TaskInput(
         run_id="run-x3k7mq2v9bta",
         goal=goal,

@@ -81,7 +81,7 @@ def test_a_link_is_short_and_holds_nothing_that_a_program_could_read_otherwise(l
 
 
 def test_line_ends_are_those_of_rfc_6068():
-    assert [re.search(r"&body=(.*)", url)[1] for url in links()] == [
+    assert [url.partition("&body=")[2] for url in links()] == [
         "APPROVE%0D%0A%0D%0ARef%3A%20opaqueid%0D%0A",
         "REJECT%0D%0A%0D%0ARef%3A%20opaqueid%0D%0A",
     ]

@@ -7,7 +7,7 @@ import pytest
 from mail.backoff import Backoff
 from mail.dispatch import Dispatcher
 from mail.errors import SmtpRefused, SmtpTemporary
-from tests.unit.mail.test_compose import CONTENT
+from tests.unit.mail.sample_content import CONTENT
 from wire.approval import OutboxItem
 from wire.mail import Delivered
 
