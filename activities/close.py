@@ -7,8 +7,8 @@ from activities.guard import on_own_run
 from activities.notice import queue_notices
 from activities.ports import Parts
 from ledger.errors import RunClosed
+from ledger.hidden import secrets_of_run
 from ledger.records import EffectRow, RunRow
-from policies.masking import Secret, secrets_of_answer, secrets_of_call
 from policies.rulebook import person_of
 from wire.activity_signatures import CloseInput
 from wire.approval import MailContent, MessageType, RequestStatus
@@ -69,7 +69,9 @@ class CloseStage:
         if person is None or row.task.dry_run:
             return None
         writes = [Write(e.step, e.review, self._title(row.run_id, e), e.call_digest) for e in executed]
-        ended = Ended(row, state, summary, writes, self._parts.now(), self._secrets(row.run_id))
+        ended = Ended(
+            row, state, summary, writes, self._parts.now(), secrets_of_run(self._parts.ledger, policy, row.run_id)
+        )
         return evidence_mail(self._parts.identity, self._parts.ledger.epoch, person, ended)
 
     def _title(self, run_id: str, effect: EffectRow) -> str:
@@ -78,12 +80,3 @@ class CloseStage:
         if request is None:
             return f"call {effect.call_digest[:16]}"
         return MailContent.model_validate_json(self._parts.ledger.get(request.mails[0].content_digest)).title
-
-    def _secrets(self, run_id: str) -> list[Secret]:
-        """What the policy masks of everything that the run has called and read."""
-        policy, ledger = self._parts.policy(), self._parts.ledger
-        if not policy.masks:
-            return []
-        proposed = [call for s in ledger.steps(run_id) if (call := ledger.proposal(run_id, s.step).call) is not None]
-        read = [s for o in ledger.observations(run_id) for s in secrets_of_answer(policy, o.call, o.data)]
-        return [*(s for call in proposed for s in secrets_of_call(policy, call)), *read]

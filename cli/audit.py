@@ -13,6 +13,7 @@ import typer
 from cli.context import Context, ledger_of
 from cli.errors import CommandError
 from cli.exit_codes import Exit
+from cli.masked import masker
 from cli.output import print_json, say
 from cli.runs import find_run
 from ledger.account import EffectAccount, account_for
@@ -44,6 +45,7 @@ def audit(
             metavar="DIR", help="Judge an exported record instead of the ledger: no ledger, no server needed."
         ),
     ] = None,
+    unmasked: Annotated[bool, typer.Option("--unmasked", help="Show values that the policy masks.")] = False,
 ) -> None:
     """Answer for every write of a run from records alone, and verify the hash chain. Exit 11 when it is not intact."""
     here: Context = context.obj
@@ -59,6 +61,7 @@ def audit(
             if export is not None:
                 _export(ledger, row.run_id, export)
             verdict, lines, facts = of_ledger(ledger, row.run_id)
+            lines = lines if unmasked else [masker(here.settings(), ledger, row.run_id)(line) for line in lines]
     if here.json:
         print_json({"chain": verdict, **facts})
     else:

@@ -9,6 +9,7 @@ from cli.context import Context, actor_of, ledger_of, load_policy, now, temporal
 from cli.errors import CommandError
 from cli.exit_codes import BY_STATE, Exit
 from cli.follow import follow
+from cli.masked import masker
 from cli.narrate import narrate
 from cli.order import Order, make_task
 from cli.output import print_json, say, table
@@ -72,9 +73,10 @@ async def _run(here: Context, settings: Settings, ledger: Ledger, order: Order, 
 
 
 async def _until_settled(here: Context, ledger: Ledger, run_id: str, timeout: float | None = None) -> RunRow:
+    shown = masker(here.settings(), ledger, run_id)
     async for event in follow(ledger, run_id, timeout=timeout):
         for line in [] if here.json else narrate(ledger, event):
-            say(line)
+            say(shown(line))
     return ledger.run(run_id)
 
 
@@ -160,11 +162,12 @@ def show(
         if here.json:
             print_json({**as_json(settings, row), "events": [e.model_dump(mode="json") for e in events]})
             return
+        shown = masker(settings, ledger, row.run_id)
         say(f"{row.run_id}: {row.state.value}{f' ({row.detail})' if row.detail else ''}")
-        say(f"goal: {_goal(row)}")
+        say(shown(f"goal: {_goal(row)}"))
         for event in events:
             for line in narrate(ledger, event):
-                say(f"{event.at:%m-%d %H:%M:%S}  {line}")
+                say(shown(f"{event.at:%m-%d %H:%M:%S}  {line}"))
 
 
 def wait(
