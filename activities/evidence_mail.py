@@ -6,6 +6,7 @@ from datetime import datetime
 
 from activities.ports import MailIdentity
 from ledger.records import RunRow
+from mail.phrases import Phrases
 from policies.masking import Secret, scrub, with_masks_named
 from policies.run_identity import message_id
 from wire.approval import Line, MailContent, MessageType
@@ -37,10 +38,10 @@ class Ended:
 
 def evidence_mail(identity: MailIdentity, epoch: str, person: Person, ended: Ended) -> MailContent:
     """The mail to the requester: what was done, and where the record is."""
-    row = ended.row
-    lines = [Line(label="Outcome", value=ended.state.value)]
-    lines += [Line(label="Writes that took effect", value=str(len(ended.writes)))]
-    lines += [Line(label=f"Step {w.step}", value=scrub(w.title, ended.secrets)) for w in ended.writes]
+    row, phrases = ended.row, Phrases(person.language)
+    lines = [Line(label=phrases("outcome"), value=ended.state.value)]
+    lines += [Line(label=phrases("writes"), value=str(len(ended.writes)))]
+    lines += [Line(label=f"{phrases('step')} {w.step}", value=scrub(w.title, ended.secrets)) for w in ended.writes]
     goal = scrub(row.task.goal, ended.secrets)
     content = MailContent(
         message_type=MessageType.EVIDENCE_NOTIFICATION,
@@ -61,7 +62,7 @@ def evidence_mail(identity: MailIdentity, epoch: str, person: Person, ended: End
         reason=scrub(ended.summary, ended.secrets),
         brain=row.task.brain,
         technical=tuple(Line(label=f"Step {w.step}, review {w.review}", value=w.call_digest) for w in ended.writes),
-        note=f"The whole record: command “audit {row.run_id}”",
+        note=phrases("whole_record", command=f"audit {row.run_id}"),
     )
     return with_masks_named(content, ended.secrets)
 

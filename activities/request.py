@@ -17,7 +17,7 @@ from ledger.records import RequestRow, RunRow
 from ledger.requests import NewRequest
 from mail.compose import compose
 from mail.errors import SmtpError, SmtpRefused
-from policies.masking import secrets_of_answer
+from policies.masking import hidden_answer, secrets_of_answer
 from policies.review import accepted_too_late, reminder_of
 from policies.rulebook import policy_version
 from policies.write_gate import Denied
@@ -248,7 +248,7 @@ def _new_request(parts: Parts, asked: Asked, review: ReviewInput) -> NewRequest:
         composed_at=composed_at,
         deadline=deadline,
         policy=parts.policy(),
-        answers=[o.data for o in observed],
+        answers=[hidden_answer(parts.policy(), o.call, o.data) for o in observed],
         secrets=[s for o in observed for s in secrets_of_answer(parts.policy(), o.call, o.data)],
         earlier=_earlier(parts, review),
     )

@@ -1,6 +1,6 @@
 """What the mails of one review say: pure, from the recorded facts, so that a copy sent again is the same message."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,6 +13,7 @@ from mail.exact_content import exact_lines
 from mail.known_names import known_names, with_names
 from mail.phrases import Phrases
 from policies.masking import (
+    DOTS,
     Masks,
     Secret,
     masked_call,
@@ -69,7 +70,9 @@ def _described(facts: RequestFacts, contract: EndpointContract, language: str) -
     masks, before = _masks(facts), facts.judged.before
     call = masked_call(masks, facts.call.call)
     plain = describe_call(call, contract, masks.hide(before) if before is not None else None, language)
-    return with_names(plain, known_names(facts.answers), language)
+    # A masked number may be any of several, so that it has no name; a masked name stays masked.
+    names = {value: name for value, name in known_names(facts.answers).items() if DOTS not in value}
+    return with_names(plain, names, language)
 
 
 def _masks(facts: RequestFacts) -> Masks:
@@ -118,10 +121,18 @@ def _mail(facts: RequestFacts, contract: EndpointContract, index: int, approver:
         ),
         differences=_differences(facts, contract, approver.language) if facts.cause == "drifted" else (),
         technical=_technical(facts, hidden),
-        note=phrases(f"cause_{facts.cause}") if facts.cause in CAUSES else "",
+        note="\n".join(_notes(facts, phrases)),
         own_word=approver.language in facts.policy.languages,
     )
     return with_masks_named(content, hidden)
+
+
+def _notes(facts: RequestFacts, phrases: Phrases) -> Iterator[str]:
+    """Why this is asked again, and that one answer may not be enough."""
+    if facts.cause in CAUSES:
+        yield phrases(f"cause_{facts.cause}")
+    if facts.plan.quorum > 1:
+        yield phrases("quorum", n=str(facts.plan.quorum), of=str(len(facts.plan.approvers)))
 
 
 def _name(policy: Policy, person_id: str) -> str:

@@ -86,6 +86,11 @@ def secrets_of_answer(policy: Policy, call: ProposedCall | None, data: Any) -> t
     return tuple(masks_of(policy, call.service, call.endpoint).secrets(data)) if call is not None else ()
 
 
+def hidden_answer(policy: Policy, call: ProposedCall | None, data: Any) -> Any:
+    """The rows that a call has read, as people may see them."""
+    return masks_of(policy, call.service, call.endpoint).hide(data) if call is not None else data
+
+
 def masked_call(masks: Masks, call: ProposedCall) -> ProposedCall:
     """The call as people may see it."""
     parts = {name: masks.hide(part) for name in ("key", "payload") if (part := getattr(call, name))}

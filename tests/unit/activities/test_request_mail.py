@@ -1,8 +1,12 @@
 """The mails of one review: in each approver's language, and with what policy masks masked everywhere."""
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from activities.evidence_mail import Ended, Write, evidence_mail
 from activities.judging import Judged
@@ -36,16 +40,17 @@ CONTRACT = EndpointContract(
 
 def mails(
     payload: dict[str, Any], *languages: str, reason: str = "", goal: str = "", before: Any = None, cause: str = "first",
-    earlier: Sequence[MailContent] = (),
+    earlier: Sequence[MailContent] = (), quorum: int = 1,
 ) -> tuple[MailContent, ...]:  # fmt: skip
     body = "{" + ",".join(f'"{k}":"{v}"' for k, v in payload.items()) + "}"
     request = PreparedRequest(method="PATCH", service="S", path="Banks('1')", body=body)
     call = ProposedCall(method="PATCH", service="S", endpoint="Banks", key={"ID": "1"}, payload=payload)
     valid = ValidatedCall(call=call, kind="EntitySet", request=request, digest="d" * 64)
     judged = Judged(call, Verdict(kind="valid", request=request), CONTRACT, valid, before)
+    plan = sample_plan(*(languages or ("en",))).model_copy(update={"quorum": quorum})
     facts = RequestFacts(
         identity=IDENTITY, epoch="e", run=sample_run(goal), step=1, review=0, cause=cause, call=valid, judged=judged,
-        plan=sample_plan(*(languages or ("en",))), reason=reason, brain="planner", composed_at=AT,
+        plan=plan, reason=reason, brain="planner", composed_at=AT,
         deadline=AT + timedelta(hours=1), policy=POLICY, earlier=earlier,
     )  # fmt: skip
     return request_mails(facts)
@@ -112,3 +117,19 @@ def test_the_notification_leads_with_what_was_done_or_how_it_ended():
         "Create order (+1)",
         "rejected: g",
     ]
+
+
+def test_when_one_yes_is_not_enough_the_mail_says_so():
+    (mail,) = mails({"Limit": "1"}, quorum=2)
+    assert mail.note == "2 of the 1 people asked must approve."
+
+
+@settings(deadline=None)
+@given(st.text("ABCDEF0123456789", min_size=8, max_size=30), st.sampled_from(["", " ", "-"]), st.integers(1, 5))
+def test_no_masked_value_is_left_in_any_spelling(secret, between, group):
+    spelled = between.join(secret[i : i + group] for i in range(0, len(secret), group))
+    (mail,) = mails(
+        {"IBAN": secret}, reason=f"({spelled}), {secret.lower()}!", goal=spelled, before={"IBAN": secret[::-1]}
+    )
+    said = re.sub(r"[\s-]", "", mail.model_dump_json())
+    assert secret not in said.upper()

@@ -137,3 +137,71 @@ def test_a_long_body_is_shown_to_its_end():
     lines = exact_lines(PreparedRequest(method="POST", service="S", path="Orders", body=body))
     shown = [clean_line(line.value) for line in lines if line.label.startswith("Exact content")]
     assert "".join(shown).replace("\\u0020", " ") == body
+
+
+MONEY = StructuredType(
+    name="S.Order",
+    kind="entity",
+    keys=("ID",),
+    properties=(
+        text("ID"),
+        text("OrderType"),
+        text("SoldToParty", label="Sold-to party"),
+        text("Total", type="Edm.Decimal", unit_property="Currency"),
+        text("Currency"),
+    ),
+    navigations=(NavigationProperty(name="Items", target_type="S.Item", cardinality=Cardinality.MANY),),
+)
+MONEY_ITEM = StructuredType(
+    name="S.Item",
+    kind="entity",
+    properties=(
+        text("Net", type="Edm.Decimal", unit_property="Currency"),
+        text("NetPrice", type="Edm.Decimal", unit_property="Currency"),
+        text("Quantity", type="Edm.Decimal", unit_property="Unit"),
+    ),
+    navigations=(NavigationProperty(name="Parts", target_type="S.Item", cardinality=Cardinality.MANY),),
+)
+MONEY_CONTRACT = CONTRACT.model_copy(update={"types": (MONEY, MONEY_ITEM), "label": "Order"})
+
+
+def money(payload: dict[str, Any], method: str = "POST", old: dict[str, Any] | None = None, **parts) -> CallDescription:
+    call = ProposedCall(method=method, service="S", endpoint="Orders", payload=payload, **parts)
+    return describe_call(call, MONEY_CONTRACT, old)
+
+
+@pytest.mark.parametrize(
+    ("payload", "title"),
+    [
+        (
+            {"OrderType": "OR", "SoldToParty": "17", "Total": "1234.5", "Currency": "EUR"},
+            "Create Order · 1,234.50 EUR · Sold-to party 17",
+        ),
+        ({"OrderType": "OR", "SoldToParty": "17"}, "Create Order · Sold-to party 17 · Order Type OR"),
+        ({"Currency": "EUR", "Items": [{"Net": "1"}, {"Net": "2.5"}]}, "Create Order · 3.50 EUR · Currency EUR · 2 lines"),
+        ({"Currency": "EUR", "Items": [{"NetPrice": "1"}, {"NetPrice": "2.5"}]}, "Create Order · Currency EUR · 2 lines"),
+        ({"Items": [{"Net": "1", "Currency": "EUR"}, {"Net": "2", "Currency": "USD"}]}, "Create Order · 2 lines"),
+    ],
+)  # fmt: skip
+def test_the_title_says_how_much_then_with_whom(payload: dict[str, Any], title: str):
+    assert str(money(payload).title) == title
+
+
+def test_the_title_of_a_change_names_what_is_changed_and_how():
+    said = money({"Total": "20"}, "PATCH", {"Total": "10", "Currency": "EUR"}, key={"ID": "4711"})
+    assert str(said.title) == "Change Order · 4711 · Total 10.00 EUR → 20.00 EUR"
+
+
+def test_items_need_not_repeat_the_currency_and_only_money_is_added_up():
+    items = [{"Net": "1", "NetPrice": "9", "Quantity": "3"}, {"Net": "2", "NetPrice": "9", "Quantity": "4"}]
+    said = money({"Currency": "EUR", "Items": items})
+    assert said.tables[0].rows[0] == ("1", "1.00 EUR", "9.00 EUR", "3")
+    assert said.tables[0].totals == ("", "3.00 EUR", "", "")
+
+
+def test_deeper_levels_are_one_table_whose_rows_name_the_row_above():
+    said = money({"Items": [{"Parts": [{"Quantity": "1"}, {"Quantity": "2"}]}, {"Parts": [{"Quantity": "3"}]}]})
+    assert [(t.title, [row[0] for row in t.rows]) for t in said.tables] == [
+        ("Items", ["1", "2"]),
+        ("Items / Parts", ["1.1", "1.2", "2.1"]),
+    ]
