@@ -32,7 +32,7 @@ def view_of(content: MailContent) -> View:
     blocks += _answer(content, phrases) if asking else [Paragraph(phrases("no_answer"))]
     blocks += [*_background(content, phrases), *(block for table in tables for block in table.whole)]
     blocks += [Heading(phrases("record")), Facts(_record(content, phrases), record=True)]
-    ref = clean_line(content.ref, 100) if asking else ""
+    ref = _own(content.ref, 100) if asking else ""
     return View(phrases.language, subject_of(content, phrases), title, blocks, ref)
 
 
@@ -102,7 +102,12 @@ def _record(content: MailContent, phrases: Phrases) -> list[Fact]:
         Fact(phrases("digest"), content.call_digest),
     ]
     shown = [fact for fact in facts if fact.value and not (fact.value == "0" and not content.step)]
-    return [Fact(fact.label, clean_line(fact.value, 300)) for fact in shown] + _facts(content.technical)
+    return [Fact(fact.label, _own(fact.value, 300)) for fact in shown] + _facts(content.technical)
+
+
+def _own(value: str, limit: int) -> str:
+    """Ids of ours, whatever they look like, as they stand in our headers."""
+    return "".join(char for char in value if " " <= char <= "~")[:limit]
 
 
 def _deadline(content: MailContent, phrases: Phrases) -> str:
