@@ -61,7 +61,7 @@ def check_waiting(answer: Answer, facts: ReviewFacts) -> Ruling | None:
     """Check 6: is the mail for the step and review now waiting?"""
     if facts.said_no:
         return Ruling(Outcome.REFUSED, "already rejected", 6)
-    if facts.dispatched or (answer == "approve" and (facts.person_said_yes or facts.decided)):
+    if facts.dispatched or (answer == "approve" and facts.waiting and (facts.person_said_yes or facts.decided)):
         return Ruling(Outcome.IGNORED, "already decided", 6)
     if facts.run_closed:
         return Ruling(Outcome.REFUSED, "the run is closed", 6)

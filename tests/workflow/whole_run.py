@@ -127,7 +127,7 @@ class Run:
         return Parts(
             ledger=self.ledger,
             graphs=_graphs(),
-            brain=self.brain,  # type: ignore[arg-type]
+            brain=self.brain,
             services=self.shop,
             mailer=self._mail,
             policy=lambda: self.policy,
