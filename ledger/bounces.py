@@ -14,6 +14,7 @@ from ledger.facts import votes_for
 from ledger.judging import IncomingMail
 from ledger.records import RequestMailRow, RequestRow
 from ledger.requests import fail_mail
+from ledger.run_changes import unreachable_of
 from ledger.schema_approval import SENT_IDS
 from policies.people import fold_address, without_plus
 from policies.ruling import Ruling
@@ -38,7 +39,9 @@ def route_bounce(connection: Connection, request: RequestRow | None, mail: Incom
     parsed = mail.parsed
     notice = _notice_of(connection, parsed)
     if notice is not None:
-        return _ignored(f"bounce of another mail of ours ({notice})", f"{_whom(parsed)} did not get our {notice}")
+        known = {fold_address(one) for one in parsed.failed_recipients} <= unreachable_of(connection, request.run_id)
+        news = "" if known else f"{_whom(parsed)} did not get our {notice}"
+        return _ignored(f"bounce of another mail of ours ({notice})", news)
     copy = _copy_of(request, parsed)
     if copy is None:
         return _ignored("bounce that names no copy of the request")

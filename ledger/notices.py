@@ -26,9 +26,9 @@ REFUSALS = {
     "already rejected": "This call was already rejected, so that a yes to it no longer counts.",
     "the run is closed": "This run has ended; your answer had no effect.",
     "the run is halted": "This run is halted; an operator looks into it. Your answer had no effect.",
-    UNTRUSTED: "Your answer arrived, but our mail server's clock cannot be relied on at the moment, so that nobody can say whether"
-    " it came in time. Nothing has been decided by it. You will get another mail once it can be answered; REJECT counts at any"
-    " time.",
+    UNTRUSTED: "Your answer arrived, but our mail server's clock cannot be relied on at the moment, so that nobody can say"
+    " whether it came in time. Nothing has been decided by it. You will get another mail once it can be answered; REJECT counts"
+    " at any time.",
     "already dispatched": "The call had already been sent when your rejection arrived. The operators have been told.",
 }
 ANSWER_NOW = (
@@ -133,8 +133,8 @@ def _template(sent: dict[str, MailContent], person: Person) -> MailContent:
 
 
 def _key(request: RequestRow, notice: Notice) -> str:
-    # One clarification per request whoever answers. What follows a colon may quote the mail: forgeries that differ in nothing else
-    # are one reason.
+    # One clarification per request whoever answers. What follows a colon may quote the mail: forgeries that differ in
+    # nothing else are one reason.
     person = "" if notice.message_type is MessageType.CLARIFICATION_REQUEST else notice.person.id
     told = sha256_hex(f"{person}/{notice.reason.partition(':')[0]}".encode("utf-8", "backslashreplace"))[:32]
     return f"mail/{notice.message_type.value}/{request.run_id}/{request.step}/{request.review}/{told}"

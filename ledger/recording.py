@@ -13,7 +13,7 @@ from ledger.clocks import clock_facts
 from ledger.content import put_content
 from ledger.facts import approvals_of, erased_among, message_key, votes_for
 from ledger.judging import IncomingMail, Judged, claimed_person, known_sender
-from ledger.notices import owed_notices, queue_notices
+from ledger.notices import owed_notices, queue_notices, what_waits
 from ledger.outbox import add_signal
 from ledger.reviews import find_review, prove_acceptance, set_status
 from ledger.schema_approval import DECISIONS, EVIDENCE, MAILS, VOTES
@@ -191,7 +191,9 @@ class Recording:
             return
         claimed = claimed_person(judged, self.mail, self.policy)
         told = judgement.person or known_sender(judged, self.mail, self.policy)
-        notices = owed_notices(self.policy, judged.ruling, judgement, told, claimed, alert)
+        run_id, superseded = judged.request.run_id, judged.ruling.reason == "superseded"
+        waiting = what_waits(self.connection, run_id, told) if superseded and told else ""
+        notices = owed_notices(self.policy, judged.ruling, judgement, told, claimed, alert, waiting)
         answers = _header_safe(self.mail.parsed.message_id)
         queue_notices(self.connection, self.epoch, judged.request, notices, answers, self.at)
 

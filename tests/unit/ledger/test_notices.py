@@ -1,8 +1,13 @@
 """Mails that a judgement owes: to whom, and at most how many."""
 
+import pytest
+
+from ledger.judging import IncomingMail
 from ledger.notices import _template
-from tests.unit.ledger.world import World, at, make_request, notices, signals
+from mail.reply_parser import parse_reply
+from tests.unit.ledger.world import World, at, make_request, notices, opaque, signals
 from wire.approval import MailContent, MessageType, Outcome
+from wire.mail import Authenticity
 from wire.policy import Person
 
 
@@ -59,8 +64,8 @@ def test_forgeries_that_differ_only_in_what_they_quote_are_one_reason(world: Wor
 
 
 AWAY = (
-    "From: ann@corp.example\r\nTo: approvals+{ref}@agent.example\r\nSubject: Automatic reply: x\r\nMessage-ID: <{n}@corp.example>"
-    "\r\n{field}\r\nAPPROVE\r\n\r\nI am away until Monday. Ticket {n}.\r\n"
+    "From: ann@corp.example\r\nTo: approvals+{ref}@agent.example\r\nSubject: Automatic reply: x\r\n"
+    "Message-ID: <{n}@corp.example>\r\n{field}\r\nAPPROVE\r\n\r\nI am away until Monday. Ticket {n}.\r\n"
 )
 
 
