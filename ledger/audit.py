@@ -126,6 +126,8 @@ def chain_faults(events: tuple[AuditEvent, ...], length: int, head: str) -> list
 def _holds(event: AuditEvent) -> bool:
     """Whether an event is what its hash says. One of version 1 that was erased is held by the erasure alone."""
     here = (event.run_id, event.seq, event.kind, event.at)
+    if event.erased and (event.salt or event.public is not None):
+        return False
     if event.version == 1:
         return event.erased or event_hash(*here, event.payload, event.prev_hash) == event.hash
     public = event.payload if event.erased else event.public
