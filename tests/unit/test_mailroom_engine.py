@@ -6,7 +6,7 @@ import pytest
 
 from ledger.store import open_ledger
 from mail.poll import ReadingRules
-from mailroom import EXECUTION_ENDED, end_without_execution, rules_in_force
+from mailroom import EXECUTION_ENDED, end_without_execution, rules_in_force, waking
 from settings import Settings
 from tests.live import policy_text
 from tests.unit.ledger.world import World, at
@@ -53,3 +53,17 @@ def test_trust_follows_the_policy_file_while_the_room_runs(tmp_path: Path):
     before = in_force(rules).trust.authserv_id
     file.write_text(policy_text().replace(before, "mx.other.example"))
     assert (before, in_force(rules).trust.authserv_id) == ("mx.countersign.example", "mx.other.example")
+
+
+def test_a_changed_policy_file_wakes_who_is_parked_at_the_next_poll(world, tmp_path: Path):
+    file = tmp_path / "policy.toml"
+    file.write_text(policy_text())
+    world.ledger.set_state(world.start(), RunState.UNDELIVERABLE, "nobody left", at(1))
+    rules = ReadingRules(name="INBOX", own_addresses=("approvals@agent.example",), trust=TrustProfile())
+    check = waking(lambda rules: rules, Settings(state_dir=tmp_path, policy_file=file), world.ledger)
+    owed = []
+    for text in (policy_text(), policy_text(), policy_text(approvers=("ann", "ben"))):
+        file.write_text(text)
+        assert check(rules) is rules
+        owed.append(len(world.ledger.pending_outbox("signal")))
+    assert owed == [1, 1, 2]

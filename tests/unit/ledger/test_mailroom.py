@@ -59,3 +59,12 @@ def test_runs_are_told_that_ended_before_an_instant(world: World):
     world.ledger.close("run-b", RunState.FAILED, "", at(3))
     found = world.ledger.closed_runs(["run-a", "run-b", "run-c", *(f"other-{n}" for n in range(600))], at(2))
     assert found == {"run-a": at(1)}
+
+
+def test_a_policy_wakes_each_parked_run_once(world: World):
+    world.open_run()
+    world.open_run("run-b", order="2")
+    world.ledger.set_state("run-a", RunState.UNDELIVERABLE, "nobody left", at(5))
+    woken = [world.ledger.wake_undeliverable(version, at(6)) for version in ("2+a", "2+a", "3+b")]
+    assert woken == [("run-a",), (), ("run-a",)]
+    assert [s.payload["evidence_id"] for s in world.ledger.pending_outbox("signal")] == ["policy-2+a", "policy-3+b"]
