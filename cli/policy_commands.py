@@ -48,15 +48,25 @@ def check(
     text = path.read_text(encoding="utf-8")
     version = policy_version(parsed) if isinstance(parsed, Policy) else None
     if here.json:
-        print_json({"file": str(path), "policy_version": version, "findings": [_as_json(f, text) for f in findings]})
+        kept = parsed.retention_days if isinstance(parsed, Policy) else None
+        shown = [_as_json(f, text) for f in findings]
+        print_json({"file": str(path), "policy_version": version, "retention_days": kept, "findings": shown})
     else:
         for finding in findings:
             where = f"{path}:{line_of(text, finding.place)}"
             say(f"{where}: {finding.severity}: {finding.field}: {finding.message}: {finding.mend}")
+        if isinstance(parsed, Policy):
+            say(f"{path}: {_retention(parsed)}")
         errors = sum(1 for finding in findings if finding.severity == "error")
         say(f"{path}: {errors} errors, {len(findings) - errors} warnings{f', version {version}' if version else ''}")
     if any(finding.severity == "error" for finding in findings):
         raise typer.Exit(int(Exit.USAGE))
+
+
+def _retention(policy: Policy) -> str:
+    if policy.retention_days is None:
+        return "retention: nothing is ever erased (retention_days says when)"
+    return f"retention: a run's mails, contents and names are erased {policy.retention_days} days after it closed"
 
 
 def _findings(policy: Policy) -> tuple[Finding, ...]:

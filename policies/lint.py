@@ -13,6 +13,7 @@ from wire.policy import ApprovalRule, Condition, Policy, TrustProfile
 
 Place = tuple[str | int, ...]
 LONG_SECONDS = 30 * 86_400
+SHORT_RETENTION_DAYS = 90
 WIDE_HOSTS = 1 << 24
 
 
@@ -237,7 +238,9 @@ def _profile(trust: TrustProfile, place: Place) -> Iterator[Finding]:
     if trust.mode != "authentication-results" and trust.authserv_id:
         yield _warning((*place, "authserv_id"), f"is not looked at in mode {trust.mode}", "remove it")
     if trust.mode != "closed" and (trust.networks or trust.receiver):
-        yield _warning((*place, "networks"), f"are not looked at in mode {trust.mode}", "remove them, or choose mode closed")
+        yield _warning(
+            (*place, "networks"), f"are not looked at in mode {trust.mode}", "remove them, or choose mode closed"
+        )
     wide = [network for network in trust.networks if _hosts(network) > WIDE_HOSTS]
     if wide:
         yield _warning((*place, "networks"), f"{wide[0]} is wide", "name the networks that people really send from")
@@ -312,6 +315,7 @@ def _doubts(policy: Policy) -> Iterator[Finding]:
                 "widen it, or mend the clocks",
             )
     yield from _two_roles(policy)
+    yield from _retention(policy)
     for index, person in enumerate(policy.persons):
         if "*" in person.os_users:
             yield _warning(("persons", index, "os_users"), f"whoever runs a command is {person.id}", "name the users")
@@ -331,6 +335,15 @@ def _two_roles(policy: Policy) -> Iterator[Finding]:
                     f"OS user '{user}' asks as {other} and is the approver {person.id}",
                     "nobody approves what they asked for themselves: give each a user of their own",
                 )
+
+
+def _retention(policy: Policy) -> Iterator[Finding]:
+    if policy.retention_days is not None and policy.retention_days < SHORT_RETENTION_DAYS:
+        yield _warning(
+            ("retention_days",),
+            f"mails and names of a run are gone {policy.retention_days} days after it closed",
+            "only digests show then who allowed what: is that meant?",
+        )
 
 
 def _covers(first: ApprovalRule, second: ApprovalRule) -> bool:

@@ -79,6 +79,21 @@ def test_a_sound_file_is_told_with_its_version(typed):
     assert "0 errors, 0 warnings, version 7+" in out
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("", "nothing is ever erased"),
+        ("retention_days = 3650\n", "erased 3650 days after it closed"),
+        ("retention_days = 7\n", "policy.toml:4: warning: retention_days: mails and names of a run are gone 7 days"),
+    ],
+)
+def test_retention_is_told(typed, tmp_path, line, said):
+    (tmp_path / "policy.toml").write_text(POLICY.replace('base_currency = "EUR"\n', f'base_currency = "EUR"\n{line}'))
+    code, out = typed("policy", "check")
+    assert code == 0
+    assert said in out
+
+
 def test_a_faulty_file_is_told_with_line_and_what_to_do(typed, tmp_path):
     file = tmp_path / "other.toml"
     file.write_text(POLICY.replace('members = ["ann", "ben"]', 'members = ["ann", "zoe"]'))
