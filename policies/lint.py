@@ -1,5 +1,6 @@
 """What is wrong with a policy, and what is likely not meant. Errors make it unusable; warnings are for its author."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ Place = tuple[str | int, ...]
 LONG_SECONDS = 30 * 86_400
 SHORT_RETENTION_DAYS = 90
 WIDE_HOSTS = 1 << 24
+ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ def find_warnings(
     policy: Policy, *, now: datetime, zones: Collection[str], languages: Collection[str]
 ) -> tuple[Finding, ...]:
     """What an author should look at. ``zones``: time zones and ``languages``: reply languages that this installation knows."""
-    known = _unknown(policy, zones, languages)
+    known = (*_unknown(policy, zones, languages), *_odd_addresses(policy))
     return (*known, *_trust(policy), *_clocks(policy), *_doubts(policy), *_dated(policy, now), *_broad_masks(policy))
 
 
@@ -216,6 +218,17 @@ def _unknown(policy: Policy, zones: Collection[str], languages: Collection[str])
     for language in policy.languages:
         if language not in languages:
             yield _error(("languages",), f"no reply words of '{language}'", f"known are {', '.join(languages)}")
+
+
+def _odd_addresses(policy: Policy) -> Iterator[Finding]:
+    for index, person in enumerate(policy.persons):
+        for address in person.addresses:
+            if not ADDRESS.fullmatch(address):
+                yield _warning(
+                    ("persons", index, "addresses"),
+                    f"'{address}' is no plain address: no answer from it is ever believed",
+                    "write it as name@domain in ASCII, an international domain in its xn-- form",
+                )
 
 
 def _trust(policy: Policy) -> Iterator[Finding]:

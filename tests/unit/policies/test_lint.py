@@ -118,6 +118,12 @@ def test_every_fault_is_named_with_its_line(old, new, severity, says, at):
     assert found == [(severity, at)]
 
 
+@pytest.mark.parametrize("odd", ["rita@x.example.", "rita@straße.example", "Rita <rita@x.example>", "rita"])
+def test_an_address_that_no_answer_can_come_from_is_named(odd: str):
+    text = TEXT.replace('"rita@x.example"', f'"{odd}"')
+    assert [f.field for f in lint(text) if "is no plain address" in f.message] == ["persons.0.addresses"]
+
+
 def test_a_rule_that_escalates_to_nobody_is_named_at_its_head():
     text = TEXT + 'on_deadline = "escalate"\n'
     (finding,) = lint(text)
