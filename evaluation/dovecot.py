@@ -9,7 +9,7 @@ import smtplib
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,8 +125,11 @@ def _account() -> pwd.struct_passwd:
 
 
 @contextmanager
-def running_dovecot() -> Iterator[Dovecot]:
-    """A running server with no mail. Raises DovecotMissing or DovecotFailed."""
+def running_dovecot(extra: str = "", files: Mapping[str, str] | None = None) -> Iterator[Dovecot]:
+    """A running server with no mail. Raises DovecotMissing or DovecotFailed.
+
+    ``extra`` is more configuration, which wins; ``files`` are more files by name. ``RUN`` in them stands for their folder.
+    """
     program = shutil.which("dovecot") or shutil.which("dovecot", path="/usr/sbin")
     if program is None:
         raise DovecotMissing("dovecot is not on PATH: install dovecot-imapd and dovecot-lmtpd to run this leg")
@@ -143,7 +146,9 @@ def running_dovecot() -> Iterator[Dovecot]:
         "imap": imap,
         "lmtp": lmtp,
     }
-    (run / "dovecot.conf").write_text(CONFIG.format(**values, uid=account.pw_uid, gid=account.pw_gid))
+    written = {"dovecot.conf": CONFIG.format(**values, uid=account.pw_uid, gid=account.pw_gid) + extra, **(files or {})}
+    for name, text in written.items():
+        (run / name).write_text(text.replace("RUN", str(run)))
     if os.getuid() == 0:
         for path in (run, *run.iterdir()):
             os.chown(path, account.pw_uid, account.pw_gid)
