@@ -22,10 +22,12 @@ from ledger.store import Ledger
 from policies.run_rules import Change, check_change
 from wire.approval import RequestStatus
 from wire.policy import Person, Policy
-from wire.task import FINAL_STATES
+from wire.task import FINAL_STATES, RunState
 
 Run = Annotated[str, typer.Argument(metavar="RUN", help="Run id, or its beginning (7 letters or more).")]
 Reason = Annotated[str, typer.Option(metavar="TEXT", help="Why; stands in the audit trail and in the mails.")]
+OPEN_STATES = tuple(state for state in RunState if state not in FINAL_STATES)
+MOST_OPEN = 100_000
 Work = Callable[[Ledger, Policy, Person, RunRow], dict[str, Any]]
 
 
@@ -38,13 +40,9 @@ def waiting(
     settings = here.settings()
     policy = load_policy(settings)
     wanted = named_person(policy, person).id if person else ""
-    with ledger_of(settings) as ledger:
-        rows = [
-            row
-            for run in ledger.runs(limit=10_000)
-            if run.state not in FINAL_STATES
-            for row in _waits(ledger, run, wanted)
-        ]
+    # All of them in one view: a run that moves on meanwhile stands once in the list.
+    with ledger_of(settings) as ledger, ledger.together():
+        rows = [row for run in ledger.runs(OPEN_STATES, MOST_OPEN) for row in _waits(ledger, run, wanted)]
     rows.sort(key=lambda row: (row["until"] or "", row["run_id"]))
     if here.json:
         print_json(rows)

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from ledger.content import get_content
 from ledger.evidence import mail_row
@@ -10,6 +10,7 @@ from ledger.judging import IncomingMail, rule_on
 from ledger.lookup import find_named
 from ledger.records import MailRow
 from ledger.run_changes import acts_of
+from ledger.schema import OPERATOR_ACTS, RUNS
 from ledger.schema_approval import MAILS
 from ledger.transactions import Store
 from policies.ruling import Ruling
@@ -22,17 +23,13 @@ class Refused(Store):
 
     def refused_mails(self, run_id: str | None = None, *, resolved: bool = False) -> tuple[MailRow, ...]:
         """Refused and colliding mails, of one run or all, oldest first; those that were resolved only when asked for."""
-        query = select(MAILS).where(MAILS.c.outcome.in_([Outcome.REFUSED.value, Outcome.COLLISION.value]))
-        query = query if run_id is None else query.where(MAILS.c.run_id == run_id)
+        refused = MAILS.c.outcome.in_([Outcome.REFUSED.value, Outcome.COLLISION.value])
+        kept = select(MAILS).join(RUNS, RUNS.c.run_id == MAILS.c.run_id).where(refused, RUNS.c.erased_at.is_(None))
+        query = kept if run_id is None else kept.where(MAILS.c.run_id == run_id)
         with self.reading() as connection:
             rows = [mail_row(row) for row in connection.execute(query.order_by(MAILS.c.at, MAILS.c.raw_digest))]
-            done = {
-                str(act.details.get("mail"))
-                for run in {row.run_id for row in rows}
-                for act in acts_of(connection, run)
-                if act.kind == "resolve"
-            }
-        return tuple(row for row in rows if resolved or row.raw_digest not in done)
+            done = set() if resolved else _resolved(connection, {row.run_id for row in rows})
+        return tuple(row for row in rows if row.raw_digest not in done)
 
     def raw_mail(self, raw_digest: str) -> bytes:
         """The bytes as they were received. Raises ContentMissing, ContentAltered."""
@@ -44,3 +41,10 @@ class Refused(Store):
         with self.reading() as connection:
             named = find_named(connection, mail.parsed)
             return None if named is None else rule_on(connection, mail, named, policy, at).ruling
+
+
+def _resolved(connection: Connection, run_ids: set[str]) -> set[str]:
+    """Digests of mails that an operator resolved. The list of acts says where to look, the chain what was done."""
+    acted = connection.scalars(select(OPERATOR_ACTS.c.run_id).where(OPERATOR_ACTS.c.kind == "resolve").distinct())
+    acts = [act for run_id in run_ids.intersection(acted) for act in acts_of(connection, run_id)]
+    return {str(act.details.get("mail")) for act in acts if act.kind == "resolve"}
