@@ -26,7 +26,7 @@ def view_of(content: MailContent) -> View:
     if content.deadline is not None and asking:
         blocks.append(Paragraph(_deadline(content, phrases), strong=True))
     if content.note:
-        blocks.append(Quoted(clean_lines(content.note)))
+        blocks.append(Quoted(clean_lines(phrases.note(content.note))))
     tables = [table_blocks(table, phrases) for table in content.tables]
     blocks += _business(content, phrases, tables)
     blocks += _answer(content, phrases) if asking else [Paragraph(phrases("no_answer"))]

@@ -21,9 +21,20 @@ class Phrases:
             text = text.replace("{" + key + "}", value)
         return text
 
+    def note(self, text: str) -> str:
+        """A note of ours in this language; one that is not known (it says what happened this once) as it is."""
+        return _notes().get((text, self.language), text)
+
     def items(self, name: str) -> list[str]:
         """A list of words (weekdays, months)."""
         return [str(item) for item in self._table[name]]
+
+
+@cache
+def _notes() -> dict[tuple[str, str], str]:
+    """(English text, language) -> the note in that language."""
+    rows = tomllib.loads(resources.files("mail").joinpath("data/notes.toml").read_text(encoding="utf-8"))["note"]
+    return {(row["en"], language): text for row in rows for language, text in row.items()}
 
 
 @cache

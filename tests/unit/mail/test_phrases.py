@@ -4,9 +4,10 @@ import re
 
 import pytest
 
+from ledger.notices import CLARIFICATION, REFUSALS
 from mail.first_line import is_answer
 from mail.keywords import languages_known
-from mail.phrases import Phrases, _load
+from mail.phrases import Phrases, _load, _notes
 
 
 @pytest.mark.parametrize("language", languages_known())
@@ -22,3 +23,18 @@ def test_no_phrase_reads_as_an_answer(language):
     assert [
         name for name, text in _load()[language].items() if isinstance(text, str) and is_answer(text.strip(" :："))
     ] == []
+
+
+def test_every_note_is_one_that_the_product_writes_and_stands_in_every_language():
+    written = {CLARIFICATION, *REFUSALS.values(), "three quarters of the window have passed", "nobody answered in time"}
+    texts: dict[str, set[str]] = {}
+    for (text, language), said in _notes().items():
+        texts.setdefault(text, set()).add(language)
+        assert not is_answer(said)
+    assert texts.keys() <= written
+    assert all(languages == set(languages_known()) for languages in texts.values())
+
+
+def test_a_note_is_said_in_the_readers_language_and_a_rare_one_as_it_is():
+    assert Phrases("de").note("nobody answered in time") == "Niemand hat rechtzeitig geantwortet."
+    assert Phrases("de").note("halted: run-a") == "halted: run-a"
