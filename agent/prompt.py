@@ -168,7 +168,10 @@ def _observed(observation: Observation) -> str:
     parts = [f"turn {observation.turn}: {observation.kind}"]
     if call:
         parts.append(f"call {fenced(call, _TEXT)}")
-    if observation.text:
+    if observation.kind == "rejected":
+        # A person's words, as a JSON string: they end where their quotes end, and can look like no line of ours.
+        parts.append(f"the approver's comment, quoted: {fenced(inline(observation.text, _TEXT), 2 * _TEXT)}")
+    elif observation.text:
         parts.append(inline(observation.text, _TEXT))
     if observation.data is not None:
         parts.append(f"data {fenced(observation.data)}")

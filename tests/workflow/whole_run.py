@@ -24,6 +24,7 @@ from ledger.judging import IncomingMail
 from ledger.records import RequestRow
 from ledger.store import Ledger, open_ledger
 from mail.errors import SmtpRefused
+from mail.reply_parser import parse_reply
 from policies.rulebook import policy_version
 from tests.unit.activities.parts import Graph, Services
 from tests.unit.odata.contracts import people
@@ -197,6 +198,21 @@ class Run:
         parsed = ParsedReply.model_validate(fields | changes)
         proof = Authenticity(authenticated=True, address=address)
         mail = IncomingMail(raw=raw, parsed=parsed, authenticity=proof, received_at=received.astimezone(UTC))
+        judgement = self.ledger.judge_batch([mail], self.policy, now)[0]
+        await self.signal()
+        return judgement
+
+    async def reply(self, typed: str, person: str = "ann", review: int = -1) -> Judgement:
+        """Judge a reply as it comes from the wire, read by the parser of the product."""
+        row, now = self.requests[review], (await self.env.get_current_time()).astimezone(UTC)
+        address, number = f"{person}@corp.example", next(self._numbers)
+        raw = (
+            f"From: {address}\r\nTo: {row.reply_address}\r\nSubject: Re: approval\r\nMessage-ID: <{number}@corp.example>\r\n"
+            f"In-Reply-To: <{row.mails[0].message_id}>\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{typed}\r\n"
+        ).encode()
+        parsed = parse_reply(raw, languages=["en"], own_addresses=["approvals@agent.example"])
+        proof = Authenticity(authenticated=True, address=address)
+        mail = IncomingMail(raw=raw, parsed=parsed, authenticity=proof, received_at=now)
         judgement = self.ledger.judge_batch([mail], self.policy, now)[0]
         await self.signal()
         return judgement
