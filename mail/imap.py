@@ -116,6 +116,10 @@ class Mailbox:
         """The whole message, without setting \\Seen; None when it is gone."""
         return self.fetch_all([uid]).get(uid)
 
+    def count(self, criterion: str) -> int:
+        """How many messages meet one search criterion, for who wants to see that reading marked none."""
+        return len(self._guard(lambda: self._client.search([criterion])))
+
     def flags(self, uid: int) -> tuple[str, ...]:
         """The flags of a message, for who wants to see that reading set none."""
         found = self._guard(lambda: self._client.get_flags([uid]))

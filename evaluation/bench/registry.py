@@ -8,6 +8,7 @@ from evaluation.bench.countersign_cost import countersign_cost
 from evaluation.bench.demo_time import demo_time
 from evaluation.bench.engine_cost import engine_cost
 from evaluation.bench.graph_measures import graph_measures
+from evaluation.bench.mailroom_measures import mailroom_measures
 from evaluation.bench.measure import Measure
 from evaluation.bench.memory import memory
 from evaluation.bench.odata_measures import odata_measures
@@ -30,5 +31,6 @@ GROUPS = (
     Group("memory", "resident memory of each process", lambda b: memory(b.experiment)),
     Group("graph", "ingestion and typed contexts", lambda b: graph_measures(b.folder / "graph", b.repository)),
     Group("odata", "validation and the embedded service", lambda b: odata_measures(b.folder / "odata", b.repository)),
+    Group("mailroom", "the mailroom on real mail servers", lambda b: mailroom_measures(b.folder / "mailroom")),
     Group("countersigning", "what countersigning costs", lambda b: countersign_cost(b.experiment)),
 )

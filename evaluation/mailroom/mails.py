@@ -59,12 +59,14 @@ def mailbox_mails(asked: list[Request], strangers: int, before: datetime, seed: 
             yield StoredMail(reply(request, number, at), at)
 
 
-def reply(request: Request, number: int, at: datetime, typed: str = "") -> bytes:
-    """An approval as the approver's mail program writes it, one layout after the other, delivered by our own server."""
+def reply(request: Request, number: int, at: datetime, stamped: bool = True) -> bytes:
+    """An approval as the approver's mail program writes it, one layout after the other. ``stamped``: as our own server has
+    delivered it, with its word for the sender."""
     words = languages()[0]
     shape = list(SHAPES.values())[number % len(SHAPES)]
-    body = shape(words, [typed or words.approve[number % len(words.approve)]])
-    return _delivered(request, f"{number}.reply@corp.example", at) + content(_about(body, request))
+    body = shape(words, [words.approve[number % len(words.approve)]])
+    lines = [*(_stamp(request, at) if stamped else ()), *_written(request, f"{number}.reply@corp.example", at)]
+    return ("\r\n".join(lines) + "\r\n").encode() + content(_about(body, request))
 
 
 def _about(body: Body, request: Request) -> Body:
@@ -74,15 +76,20 @@ def _about(body: Body, request: Request) -> Body:
     return replace(body, **texts)
 
 
-def _delivered(request: Request, message_id: str, at: datetime) -> bytes:
+def _stamp(request: Request, at: datetime) -> list[str]:
     sender = request.approvers[0]
     domain = sender.rpartition("@")[2]
-    lines = [
+    return [
         f"Return-Path: <{sender}>",
         f"Delivered-To: {request.address}",
         f"Authentication-Results: {AUTHSERV_ID}; dkim=pass header.d={domain}; dmarc=pass header.from={domain}",
         f"Received: from mail.{domain} by {AUTHSERV_ID} with ESMTPS; {format_datetime(at)}",
-        f"From: Approver <{sender}>",
+    ]
+
+
+def _written(request: Request, message_id: str, at: datetime) -> list[str]:
+    return [
+        f"From: Approver <{request.approvers[0]}>",
         f"To: Countersign <{request.address}>",
         f"Subject: Re: [approval {request.run_id}/1] Post 4 x P-100",
         f"Date: {format_datetime(at)}",
@@ -91,7 +98,6 @@ def _delivered(request: Request, message_id: str, at: datetime) -> bytes:
         f"References: {request.message_id}",
         "MIME-Version: 1.0",
     ]
-    return ("\r\n".join(lines) + "\r\n").encode()
 
 
 def _stranger(rng: random.Random, number: int, at: datetime) -> bytes:

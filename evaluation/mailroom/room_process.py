@@ -1,7 +1,7 @@
 """A mailroom as a process of its own, over a mailbox and a ledger that are given; signals are written down, not sent.
 
 ``python -m evaluation.mailroom.room_process --ledger URL --policy FILE --imap HOST:PORT --user NAME --password WORD``. Every
-event is one JSON line on standard output, with the time (Unix seconds) and, at the end, the peak of resident memory.
+event is one JSON line on standard output, with the time (Unix seconds) and, at the end, what the process used.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def now() -> datetime:
 
 def say(event: str, facts: dict[str, Any]) -> None:
     """One line a happening."""
-    kept = {key: facts[key] for key in ("run_id", "outcome", "error", "mails", "folder", "archived") if key in facts}
+    kept = {key: facts[key] for key in ("run_id", "outcome", "error", "mails", "folders", "polls") if key in facts}
     sys.stdout.write(json.dumps({"event": event, "at": time.time(), **kept}) + "\n")
     sys.stdout.flush()
 
@@ -63,9 +63,16 @@ async def serve(given: argparse.Namespace) -> None:
     settings = RoomSettings(imap, rules, holder=given.holder, idle_seconds=given.idle_seconds)
     jitter = random.Random(1).random
     dispatcher = Dispatcher(ledger, take_signal, deliver, say, now, jitter)
-    ports = RoomPorts(LedgerJudge(ledger, policy), ledger, dispatcher, say, now, jitter)
+    polls = 0
+
+    def counted(rules: ReadingRules) -> ReadingRules:
+        nonlocal polls
+        polls += 1
+        return rules
+
+    ports = RoomPorts(LedgerJudge(ledger, policy), ledger, dispatcher, say, now, jitter, counted)
     await run_room(settings, ports, stop)
-    say("ended", {})
+    say("ended", {"polls": polls})
 
 
 def parse(arguments: Iterable[str]) -> argparse.Namespace:
@@ -81,7 +88,8 @@ def parse(arguments: Iterable[str]) -> argparse.Namespace:
 
 if __name__ == "__main__":
     asyncio.run(serve(parse(sys.argv[1:])))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    sys.stdout.write(json.dumps({"event": "peak", "at": time.time(), "mebibytes": peak}) + "\n")
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    facts = {"mebibytes": used.ru_maxrss / 1024, "cpu_seconds": used.ru_utime + used.ru_stime}
+    sys.stdout.write(json.dumps({"event": "used", "at": time.time(), **facts}) + "\n")
     sys.stdout.flush()
     os._exit(0)

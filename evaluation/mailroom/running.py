@@ -52,12 +52,12 @@ class RunningRoom:
                 if not self._said.wait(max(0.0, end - time.monotonic())) and time.monotonic() >= end:
                     raise NothingSaid(f"no {what} within {seconds:.0f} s; last events: {self.events[-5:]}")
 
-    def stop(self) -> float:
-        """End it in order; its peak of resident memory in MiB."""
+    def stop(self) -> Event:
+        """End it in order; what it used: ``mebibytes`` of memory at its peak, ``cpu_seconds``, and how many ``polls``."""
         self.process.terminate()
         self.process.wait(60)
         self._reader.join(10)
-        return float(self.of("peak")[-1]["mebibytes"])
+        return self.of("ended")[-1] | self.of("used")[-1]
 
     def kill(self) -> None:
         """End it as a crash would."""

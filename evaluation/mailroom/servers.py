@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluation.dovecot import running_dovecot
@@ -22,13 +22,13 @@ Deliver = Callable[[bytes, str, str], None]
 @dataclass(frozen=True)
 class Server:
     """A running server. ``deliver`` takes (raw, sender, recipient) as the receiving MTA; ``logins`` counts those of IMAP so
-    far, None where the server logs none."""
+    far, None where the server logs none. ``stamps``: it writes Authentication-Results itself."""
 
     name: str
     imap: ImapSettings
     deliver: Deliver
     logins: Callable[[], int | None]
-    pid: int
+    stamps: bool
 
 
 def fill(folder: Path, mails: Iterable[StoredMail]) -> int:
@@ -44,24 +44,34 @@ def fill(folder: Path, mails: Iterable[StoredMail]) -> int:
     return count
 
 
+def make_folders(maildir: Path, count: int) -> None:
+    """Folders of ``count`` runs, empty, in the layout that both servers use (Maildir++)."""
+    for name in ("Runs", *(f"Runs.run-{number:05}" for number in range(count)))[: count and count + 1]:
+        for part in ("tmp", "new", "cur"):
+            (maildir / f".{name}" / part).mkdir(parents=True)
+
+
 @contextmanager
-def dovecot_server(mails: Iterable[StoredMail]) -> Iterator[Server]:
-    """Dovecot, its mailbox filled and indexed. Raises DovecotMissing."""
+def dovecot_server(mails: Iterable[StoredMail], folders: int = 0) -> Iterator[Server]:
+    """Dovecot, its mailbox filled and indexed, with so many run folders. Raises DovecotMissing."""
     with running_dovecot() as dovecot:
         fill(dovecot.maildir(), mails)
+        make_folders(dovecot.maildir(), folders)
         dovecot.own(dovecot.maildir().parent)
-        _index(dovecot.imap())
+        imap = replace(dovecot.imap(), timeout_seconds=600)
+        _index(imap)
 
         def deliver(raw: bytes, sender: str, recipient: str) -> None:
             dovecot.deliver(raw, recipient, sender)
 
-        yield Server("Dovecot", dovecot.imap(), deliver, dovecot.logins, dovecot.pid)
+        yield Server("Dovecot", imap, deliver, dovecot.logins, stamps=False)
 
 
 @contextmanager
-def embedded_server(folder: Path, mails: Iterable[StoredMail]) -> Iterator[Server]:
-    """The embedded server, its mailbox filled. ``folder`` is made."""
+def embedded_server(folder: Path, mails: Iterable[StoredMail], folders: int = 0) -> Iterator[Server]:
+    """The embedded server, its mailbox filled, with so many run folders. ``folder`` is made."""
     fill(folder / "mail" / APPROVALS, mails)
+    make_folders(folder / "mail" / APPROVALS, folders)
     users = folder / "users.json"
     users.write_text(json.dumps([{"address": user, "password": PASSWORD} for user in (APPROVALS, *APPROVERS)]))
     command = [sys.executable, "-m", "embedded.mail_server", "--state", str(folder), "--users", str(users)]
@@ -71,7 +81,7 @@ def embedded_server(folder: Path, mails: Iterable[StoredMail]) -> Iterator[Serve
         if process.stdout is None:
             raise RuntimeError("the embedded mail server has no output")
         smtp, imap = (int(part.rpartition(":")[2]) for part in process.stdout.readline().split()[1:3])
-        settings = ImapSettings("127.0.0.1", imap, APPROVALS, PASSWORD, timeout_seconds=120)
+        settings = ImapSettings("127.0.0.1", imap, APPROVALS, PASSWORD, timeout_seconds=600)
 
         def deliver(raw: bytes, sender: str, recipient: str) -> None:
             with smtplib.SMTP("127.0.0.1", smtp, local_hostname="localhost", timeout=30) as client:
@@ -80,7 +90,7 @@ def embedded_server(folder: Path, mails: Iterable[StoredMail]) -> Iterator[Serve
 
         try:
             _index(settings)
-            yield Server("the embedded server", settings, deliver, lambda: None, process.pid)
+            yield Server("the embedded server", settings, deliver, lambda: None, stamps=True)
         finally:
             process.terminate()
 
