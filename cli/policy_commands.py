@@ -22,6 +22,7 @@ from policies.people import persons_named
 from policies.review import reminder_of
 from policies.rulebook import parse_policy, policy_version
 from policies.toml_lines import line_of
+from policies.trust import trust_in_words, trust_of
 from policies.write_gate import Denied, approval_plan, matches
 from settings import SettingsError, read_toml
 from wire.approval import ApprovalPlan
@@ -57,6 +58,8 @@ def check(
             say(f"{where}: {finding.severity}: {finding.field}: {finding.message}: {finding.mend}")
         if isinstance(parsed, Policy):
             say(f"{path}: {_retention(parsed)}")
+            for line in _trust(parsed):
+                say(f"{path}: {line}")
         errors = sum(1 for finding in findings if finding.severity == "error")
         say(f"{path}: {errors} errors, {len(findings) - errors} warnings{f', version {version}' if version else ''}")
     if any(finding.severity == "error" for finding in findings):
@@ -67,6 +70,14 @@ def _retention(policy: Policy) -> str:
     if policy.retention_days is None:
         return "retention: nothing is ever erased (retention_days says when)"
     return f"retention: a run's mails, contents and names are erased {policy.retention_days} days after it closed"
+
+
+def _trust(policy: Policy) -> list[str]:
+    own = {name: trust_of(policy, name) for name in policy.mailboxes}
+    rest = "every other mailbox" if own else "a mailbox"
+    return [
+        f"{name or rest} believes a sender when {trust_in_words(t)}" for name, t in {**own, "": policy.trust}.items()
+    ]
 
 
 def _findings(policy: Policy) -> tuple[Finding, ...]:
@@ -118,6 +129,8 @@ def explain(
         raise CommandError(
             f"--at {at}: no deadline can be counted from there; name an instant nearer to now"
         ) from error
+    believed = trust_in_words(trust_of(policy, settings.imap.user))
+    told |= {"believed_when": believed, "text": [*told["text"], f"  an answer is believed when {believed}"]}
     if here.json:
         print_json(told)
     else:

@@ -11,7 +11,7 @@ from cli.doctor.finding import Finding, right, unused, warning, wrong
 from mail.keywords import languages_known
 from policies.lint import find_errors, find_warnings
 from policies.rulebook import parse_policy, policy_version
-from policies.trust import trust_of
+from policies.trust import trust_in_words, trust_of
 from settings import Settings, read_toml
 from wire.policy import Policy
 
@@ -71,8 +71,8 @@ def look_at_policy(settings: Settings, now: datetime) -> Sequence[Finding]:
     known = {"zones": zoneinfo.available_timezones(), "languages": languages_known()}
     doubts = find_warnings(parsed, now=now, **known)
     told = f"version {policy_version(parsed)}, {len(parsed.rules)} rules"
-    trust = trust_of(parsed, settings.imap.user)
-    believed = right("trust", f"{settings.imap.user or 'the mailbox'}: {trust.mode} {trust.authserv_id}".rstrip())
+    believes = trust_in_words(trust_of(parsed, settings.imap.user))
+    believed = right("trust", f"{settings.imap.user or 'the mailbox'} believes a sender when {believes}")
     if not doubts:
         return [right("policy", told), believed]
     first = doubts[0]

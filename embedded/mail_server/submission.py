@@ -56,8 +56,13 @@ class Submission:
 
 
 def _peer(session: Session) -> str:
-    name = str(session.host_name or "unknown")
-    return "".join(char for char in name if char.isalnum() or char in ".-[]:_")[:100] or "unknown"
+    """What the client calls itself, and the address that it was seen at (RFC 5321, 4.4)."""
+    name = "".join(
+        char for char in str(session.host_name or "") if char.isascii() and (char.isalnum() or char in ".-_")
+    )
+    seen = str(session.peer[0]) if session.peer else "127.0.0.1"
+    literal = f"IPv6:{seen}" if ":" in seen else seen
+    return f"{name[:100] or 'unknown'} ([{literal}])"
 
 
 def smtp_factory(handler: Submission, users: dict[str, User], hostname: str) -> Callable[[], SMTP]:

@@ -109,6 +109,18 @@ def test_explain_names_rule_people_quorum_and_deadline(typed):
     assert told["deadline"] == "2026-11-09T15:00:00+00:00"
 
 
+def test_whom_a_mailbox_believes_is_told_for_each(typed, tmp_path, monkeypatch):
+    closed = 'mode = "closed"\nreceiver = "mx.y.example"\nnetworks = ["10.1.0.0/16"]\n'
+    (tmp_path / "policy.toml").write_text(f'{POLICY}\n[mailboxes."Approvals@y.example"]\n{closed}')
+    monkeypatch.setenv("COUNTERSIGN_IMAP__USER", "approvals@y.example")
+    _, out = typed("policy", "check")
+    assert "every other mailbox believes a sender when mx.x.example says dmarc=pass for the domain of From" in out
+    _, out = typed(
+        "policy", "explain", "--service", "S", "--endpoint", "Orders", "--payload", '{"Total": 1, "Currency": "EUR"}'
+    )
+    assert "an answer is believed when mx.y.example took the mail from 10.1.0.0/16" in out
+
+
 def test_explain_says_why_an_earlier_rule_is_not_the_one(typed):
     code, told = explain(typed, {"Total": "10", "Currency": "EUR"})
     assert [(rule["rule"], rule["matches"]) for rule in told["rules"]] == [("big", False), ("rest", True)]

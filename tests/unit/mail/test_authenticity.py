@@ -85,6 +85,33 @@ def test_refused(headers, reason):
     assert reason in proof.reason
 
 
+NONE = PASS.replace("dmarc=pass", "dmarc=none")
+SIGNED = f"{NONE}; dkim=pass header.d=corp.example"
+
+
+@pytest.mark.parametrize(
+    ("results", "methods", "believed"),
+    [
+        (SIGNED, ("dmarc",), False),
+        (SIGNED, ("dmarc", "dkim"), True),
+        (SIGNED.replace("header.d=corp", "header.d=evil"), ("dmarc", "dkim"), False),
+        (SIGNED.replace("dkim=pass", "dkim=neutral"), ("dmarc", "dkim"), False),
+        (SIGNED.replace("dmarc=none", "dmarc=temperror"), ("dmarc", "dkim"), False),
+        (f"{PASS.replace('dmarc=pass', 'dmarc=fail')}; arc=pass", ("dmarc", "dkim"), False),
+        (f"{NONE}; arc=pass; spf=pass smtp.mailfrom=corp.example", ("dmarc", "dkim"), False),
+        (f"{NONE}; bestguesspass=pass", ("dmarc",), False),
+    ],
+)
+def test_a_domain_without_a_policy_is_believed_only_as_the_profile_says(results, methods, believed):
+    trust = TrustProfile(authserv_id="mx.agent.example", methods=methods)
+    assert check(results, FROM, trust=trust).authenticated is believed
+
+
+def test_where_a_reply_wants_answers_sent_to_changes_nothing():
+    proof = check(PASS, FROM, "Reply-To: mallory@evil.example")
+    assert (proof.authenticated, proof.address) == (True, "ann@corp.example")
+
+
 def test_login_proves_only_its_own_address():
     trust = TrustProfile(authserv_id="mx.agent.example", methods=("auth",))
     own = "Authentication-Results: mx.agent.example; auth=pass smtp.auth=ann@corp.example"

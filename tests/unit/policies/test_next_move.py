@@ -66,6 +66,21 @@ def test_nothing_received_late_ever_passes(received, now):
     assert (result is Move.PROCEED) == (0 <= received <= 28_800)
 
 
+@pytest.mark.parametrize(
+    ("ahead", "late", "early"),
+    [
+        (-5.0, Move.FRESH_LATE, Move.PROCEED),
+        (5.0, Move.PROCEED, Move.FRESH_LATE),
+        (0.0, Move.PROCEED, Move.PROCEED),
+        (None, Move.PROCEED, Move.PROCEED),
+    ],
+)
+def test_the_measured_clock_is_reckoned_with_again(ahead, late, early):
+    told = {"clock_skew_seconds": ahead}
+    assert move(record(received_at=DEADLINE - timedelta(seconds=4), **told)) is late
+    assert move(record(received_at=SENT_AT + timedelta(seconds=4), **told)) is early
+
+
 def test_the_clock_skew_counts_against_us_at_both_edges():
     skewed = SENT.model_copy(update={"clock_skew_seconds": 5.0})
     assert move(record(received_at=DEADLINE - timedelta(seconds=4)), sent=skewed) is Move.FRESH_LATE

@@ -2,6 +2,7 @@
 
 import subprocess
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -14,6 +15,7 @@ from cli.doctor.finding import Status
 from cli.doctor.graphs import look_at_embedder, look_at_graph
 from cli.doctor.mail_servers import look_at_dkim, look_at_imap, look_at_smtp
 from cli.doctor.services import look_at_services
+from mail.dkim_check import Resolve
 from settings import Dkim, MailServer, Model, Settings
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -41,6 +43,10 @@ def record_of(key: Path) -> bytes:
     return b"v=DKIM1; k=rsa; p=" + b"".join(public.stdout.split(b"\n")[1:-2])
 
 
+def make(answer: Resolve) -> Resolve:
+    return answer
+
+
 def unanswered(name: str) -> bytes | None:
     raise OSError("no name server")
 
@@ -48,8 +54,8 @@ def unanswered(name: str) -> bytes | None:
 def test_the_dns_record_is_compared_with_the_key(key: Path):
     settings = Settings(dkim=Dkim(key_file=key), mail_from="a@bank.example")
     right, other = record_of(key), record_of(key).replace(b"p=MIGf", b"p=MIGd")
-    answers = [lambda name: right, lambda name: other, lambda name: None, unanswered]
-    found = [look_at_dkim(settings, lambda resolve=resolve: resolve)[0] for resolve in answers]
+    answers: list[Resolve] = [lambda name: right, lambda name: other, lambda name: None, unanswered]
+    found = [look_at_dkim(settings, partial(make, answer))[0] for answer in answers]
     assert [f.status for f in found] == [Status.RIGHT, Status.WRONG, Status.WRONG, Status.UNKNOWN]
 
 
