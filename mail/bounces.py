@@ -11,6 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
+from mail.dsn import from_xtext
 from mail.headers import Headers, addresses_in, decode_words, message_ids_in, read_headers
 from mail.html_text import html_to_text
 from mail.mime import MailMessage, Unreadable, children, decode_text
@@ -134,8 +135,9 @@ def _unfolded(value: object) -> str:
 
 
 def _as_id(envelope: str) -> str:
-    """An envelope id of ours is the Message-ID of its mail (``mail.smtp``)."""
-    return envelope.strip().strip("<>")[:998] if "@" in envelope and not re.search(r"\s", envelope.strip()) else ""
+    """An envelope id of ours is the Message-ID of its mail (``mail.dsn``)."""
+    found = from_xtext(envelope.strip()).strip("<>")
+    return found[:998] if "@" in found and not re.search(r"\s", found) else ""
 
 
 def _returned_ids(parts: list[MailMessage]) -> tuple[str, ...]:

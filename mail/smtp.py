@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from mail.dsn import mail_options, recipient_options
 from mail.errors import SmtpError, SmtpRefused, SmtpTemporary, SmtpUnknown, SmtpUnreachable, TokenError
 from mail.sasl import BearerExchange, choose_mechanism
 from mail.tokens import Token, TokenSource
@@ -42,7 +43,7 @@ def send(raw: bytes, sender: str, recipient: str, settings: SmtpSettings, now: C
     where = f"SMTP server {settings.host}:{settings.port}"
     client = _connect(settings, where)
     try:
-        _envelope(client, sender, recipient, where)
+        _envelope(client, sender, recipient, raw, where)
         response = _data(client, raw, settings, where)
         return Delivered(accepted_at=now().isoformat(), response=response)
     finally:
@@ -146,12 +147,13 @@ def _text(said: bytes | str) -> str:
     return " ".join(text.split())
 
 
-def _envelope(client: smtplib.SMTP, sender: str, recipient: str, where: str) -> None:
+def _envelope(client: smtplib.SMTP, sender: str, recipient: str, raw: bytes, where: str) -> None:
     """MAIL and RCPT; nothing is taken before DATA, so a broken line here is safe to try again."""
+    reports = client.has_extn("dsn")
     try:
-        code, text = client.mail(sender)
+        code, text = client.mail(sender, mail_options(raw) if reports else ())
         if code == 250:
-            code, text = client.rcpt(recipient)
+            code, text = client.rcpt(recipient, recipient_options(recipient) if reports else ())
     except (smtplib.SMTPException, OSError) as error:
         raise SmtpUnreachable(f"{where}: {error}") from error
     if code not in {250, 251}:

@@ -22,6 +22,7 @@ class Script:
     def __init__(self, answers: dict[str, str | None]) -> None:
         self._answers = answers
         self.received: list[bytes] = []
+        self.commands: list[bytes] = []
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
 
@@ -34,6 +35,7 @@ class Script:
                 if in_data and line != b".\r\n":
                     self.received.append(line)
                     continue
+                self.commands.append(line)
                 answer = self._answers.get("." if in_data else line[:4].decode().strip().upper(), "500 what")
                 in_data = line[:4].upper() == b"DATA" and (answer or "").startswith("354")
                 if answer is None:
@@ -65,6 +67,17 @@ def test_accepted_mail_carries_time_and_answer():
         delivered = deliver(server.port)
     assert (delivered.accepted_at, delivered.response) == (AT.isoformat(), "250 taken")
     assert server.received == [b"Subject: x\r\n", b"\r\n", b"..dot\r\n", b"end\r\n"]
+
+
+@pytest.mark.parametrize(
+    ("hello", "options"), [("250-hi\r\n250 DSN", (b" RET=HDRS", b" NOTIFY=FAILURE")), ("250 hi", (b"", b""))]
+)
+def test_servers_that_report_failures_are_asked_to(hello, options):
+    with script(EHLO=hello) as server:
+        deliver(server.port)
+    mail, rcpt = (next(c for c in server.commands if c.startswith(name)).upper() for name in (b"MAIL", b"RCPT"))
+    assert (options[0] in mail, options[1] in rcpt) == (True, True)
+    assert (b"RET=" in mail, b"NOTIFY=" in rcpt) == (bool(options[0]), bool(options[1]))
 
 
 @pytest.mark.parametrize(
