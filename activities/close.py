@@ -68,7 +68,9 @@ class CloseStage:
         person = person_of(policy, row.task.requester)
         if person is None or row.task.dry_run:
             return None
-        writes = [Write(e.step, e.review, self._title(row.run_id, e), e.call_digest) for e in executed]
+        writes = [
+            Write(e.step, e.review, self._title(row.run_id, e), e.call_digest, e.settled_by or "") for e in executed
+        ]
         ended = Ended(
             row, state, summary, writes, self._parts.now(), secrets_of_run(self._parts.ledger, policy, row.run_id)
         )

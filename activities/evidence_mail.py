@@ -16,12 +16,13 @@ from wire.task import RunState
 
 @dataclass(frozen=True)
 class Write:
-    """A write that took effect; ``title`` is what its approvers read."""
+    """A write that took effect; ``title`` is what its approvers read. ``settled_by``: on whose word alone it did."""
 
     step: int
     review: int
     title: str
     call_digest: str
+    settled_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,10 @@ def evidence_mail(identity: MailIdentity, epoch: str, person: Person, ended: End
     row, phrases = ended.row, Phrases(person.language)
     lines = [Line(label=phrases("outcome"), value=ended.state.value)]
     lines += [Line(label=phrases("writes"), value=str(len(ended.writes)))]
-    lines += [Line(label=f"{phrases('step')} {w.step}", value=scrub(w.title, ended.secrets)) for w in ended.writes]
+    for write in ended.writes:
+        told = scrub(write.title, ended.secrets)
+        told = phrases("not_proven", title=told, person=write.settled_by) if write.settled_by else told
+        lines.append(Line(label=f"{phrases('step')} {write.step}", value=told))
     goal = scrub(row.task.goal, ended.secrets)
     content = MailContent(
         message_type=MessageType.EVIDENCE_NOTIFICATION,

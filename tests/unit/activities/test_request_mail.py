@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -133,3 +134,11 @@ def test_no_masked_value_is_left_in_any_spelling(secret, between, group):
     )
     said = re.sub(r"[\s-]", "", mail.model_dump_json())
     assert secret not in said.upper()
+
+
+@pytest.mark.parametrize("settled_by", ["", "olga"])
+def test_a_write_on_a_persons_word_does_not_read_like_a_proven_one(settled_by: str):
+    writes = [Write(1, 0, "Order 47", "d" * 64, settled_by)]
+    mail = evidence_mail(IDENTITY, "e", POLICY.persons[0], Ended(sample_run("g"), RunState.COMPLETED, "s", writes, AT))
+    told = "NOT PROVEN: settled by olga" in mail.lines[-1].value
+    assert told == bool(settled_by)
