@@ -75,7 +75,8 @@ def test_accepted_mail_carries_time_and_answer():
 def test_servers_that_report_failures_are_asked_to(hello, options):
     with script(EHLO=hello) as server:
         deliver(server.port)
-    mail, rcpt = (next(c for c in server.commands if c.startswith(name)).upper() for name in (b"MAIL", b"RCPT"))
+    said = [command.upper() for command in server.commands]
+    (mail,), (rcpt,) = ([c for c in said if c.startswith(name)] for name in (b"MAIL", b"RCPT"))
     assert (options[0] in mail, options[1] in rcpt) == (True, True)
     assert (b"RET=" in mail, b"NOTIFY=" in rcpt) == (bool(options[0]), bool(options[1]))
 
