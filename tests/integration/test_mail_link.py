@@ -2,8 +2,9 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,16 @@ import pytest
 from ledger.store import open_ledger
 from mail.backoff import Backoff
 from mail.imap import ImapSettings
+from mail.ports import Judge, ReceivedMail
 from mail.reconnect import Patience
-from mail.room import run_room
+from mail.room import RoomPorts, run_room
 from tests.integration.dovecot import dovecot
 from tests.integration.imap_proxy import ImapProxy, imap_proxy
 from tests.integration.mail_pair import APPROVALS, MailPair, mail_pair
 from tests.integration.mail_room import Office
 from tests.integration.mail_room import request as open_request
 from tests.integration.test_mail_dovecot import DovecotPair, send
+from wire.approval import Judgement
 
 FAULTS = ["silence", "fin", "rst", "bye"]
 
@@ -29,6 +32,11 @@ class Crossing(Office):
     """An office whose room goes through a proxy, with a short time limit on the socket."""
 
     proxy: ImapProxy = field(default=None)  # type: ignore[assignment]
+    surround: Callable[[RoomPorts], RoomPorts] = lambda ports: ports
+
+    def ports(self, signal: Any = None) -> RoomPorts:
+        """As ``surround`` has them."""
+        return self.surround(super().ports(signal))
 
     def settings(self, **changes: Any) -> Any:
         """Through the proxy."""
@@ -115,34 +123,52 @@ async def test_dribble_that_no_time_limit_ends_is_cut(crossing: Crossing, comman
     assert len(said(crossing, "mailbox_failed")) == 1
 
 
+@dataclass
+class HangsOnce:
+    """A ledger that does not come back from its first batch until released."""
+
+    judge: Judge
+    released: threading.Event
+    hangs: Iterator[bool] = field(default_factory=lambda: iter([True]))
+
+    def ours_among(self, message_ids: Collection[str], addresses: Collection[str]) -> Collection[str]:
+        """As the ledger says."""
+        return self.judge.ours_among(message_ids, addresses)
+
+    def judge_batch(self, mails: Sequence[ReceivedMail], at: datetime) -> Sequence[Judgement]:
+        """Late, the first time."""
+        if next(self.hangs, False):
+            self.released.wait(30)
+        return self.judge.judge_batch(mails, at)
+
+
 async def test_reader_whose_thread_hangs_is_given_up(crossing: Crossing) -> None:
     released = threading.Event()
-    ports = crossing.ports()
-    judge = ports.judge.judge_batch
-    hangs = iter([True])
-
-    def judge_batch(mails: Any, at: Any) -> Any:
-        if next(hangs, False):
-            released.wait(30)
-        return judge(mails, at)
-
-    object.__setattr__(ports.judge, "judge_batch", judge_batch)
-    crossing.ports = lambda signal=None: ports  # type: ignore[method-assign]
+    crossing.surround = lambda ports: replace(ports, judge=HangsOnce(ports.judge, released))
     async with crossing.room(stall_seconds=0.5, timeout_seconds=20.0):
         await answered(crossing, 0)
         released.set()
     assert [facts["thread_given_up"] for facts in said(crossing, "stalled")] == [False, True]
 
 
+class Counted:
+    """The ledger, telling of every finished poll."""
+
+    def __init__(self, ledger: Any, polls: asyncio.Queue[None]) -> None:
+        self._ledger, self._polls, self._loop = ledger, polls, asyncio.get_running_loop()
+
+    def save_read_past(self, *arguments: Any) -> None:
+        """A poll has ended."""
+        self._ledger.save_read_past(*arguments)
+        self._loop.call_soon_threadsafe(self._polls.put_nowait, None)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._ledger, name)
+
+
 async def test_many_polls_are_one_login(crossing: Crossing) -> None:
     polls: asyncio.Queue[None] = asyncio.Queue()
-    save, loop = crossing.ledger.save_read_past, asyncio.get_running_loop()
-
-    def save_read_past(*arguments: Any) -> None:
-        save(*arguments)
-        loop.call_soon_threadsafe(polls.put_nowait, None)
-
-    crossing.ledger.save_read_past = save_read_past  # type: ignore[method-assign]
+    crossing.surround = lambda ports: replace(ports, progress=Counted(ports.progress, polls))
     async with crossing.room(idle_seconds=0.001):
         for _ in range(300):
             await asyncio.wait_for(polls.get(), 30)
