@@ -1,10 +1,10 @@
 """Probe mails and what they measured: the ledger row comes first, and what waited for a right clock is asked again."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, Select, func, insert, select, update
 
 from ledger.facts import votes_for
 from ledger.notices import ANSWER_NOW, Notice, queue_notices
@@ -22,8 +22,8 @@ from wire.approval import MessageType
 from wire.clock import ClockProbe
 from wire.policy import Policy
 
-LOOKED_BACK = 200
-"""Probes that are looked at for one that told anything: more than policy lets a measurement count for."""
+PAGES = (4, 100, 2000)
+"""Probes read at a time, newest first: every judged mail asks, and mostly the newest one tells enough."""
 
 
 class Clocks(Store):
@@ -71,10 +71,11 @@ class Clocks(Store):
                 _ask_again(connection, policy, seen_at)
         return True
 
-    def probes(self, mailbox: str, limit: int = LOOKED_BACK) -> tuple[ClockProbe, ...]:
+    def probes(self, mailbox: str, limit: int = 100) -> tuple[ClockProbe, ...]:
         """The newest probes of a mailbox, newest first."""
         with self.reading() as connection:
-            return _probes(connection, mailbox, limit)
+            query = select(CLOCK_PROBES).where(CLOCK_PROBES.c.mailbox == mailbox)
+            return _page(connection, query, limit, 0)
 
     def clock(self, mailbox: str, policy: Policy, at: datetime) -> Clock:
         """What the gates reckon with at ``at``."""
@@ -86,7 +87,7 @@ def clock_of(connection: Connection, mailbox: str, received_at: datetime, policy
     """The clock for one mail; None where nobody measures: no mailbox is named, or policy sends no probes."""
     if not mailbox or not policy.clock_probe_seconds:
         return None
-    return clock_for(_probes(connection, mailbox, LOOKED_BACK), policy, received_at, at)
+    return clock_for(_returned(connection, mailbox), policy, received_at, at)
 
 
 def clock_facts(mailbox: str, clock: Clock, policy: Policy) -> dict[str, Any]:
@@ -99,12 +100,23 @@ def clock_facts(mailbox: str, clock: Clock, policy: Policy) -> dict[str, Any]:
 
 
 def _read(connection: Connection, mailbox: str, policy: Policy, at: datetime) -> Clock:
-    return read_clock(_probes(connection, mailbox, LOOKED_BACK), policy, at)
+    return read_clock(_returned(connection, mailbox), policy, at)
 
 
-def _probes(connection: Connection, mailbox: str, limit: int) -> tuple[ClockProbe, ...]:
-    query = select(CLOCK_PROBES).where(CLOCK_PROBES.c.mailbox == mailbox)
-    rows = connection.execute(query.order_by(CLOCK_PROBES.c.number.desc()).limit(limit))
+def _returned(connection: Connection, mailbox: str) -> Iterator[ClockProbe]:
+    """Probes that came back, newest first, read page by page as far as somebody asks."""
+    query = select(CLOCK_PROBES).where(CLOCK_PROBES.c.mailbox == mailbox, CLOCK_PROBES.c.seen_at.is_not(None))
+    passed = 0
+    for size in PAGES:
+        page = _page(connection, query, size, passed)
+        yield from page
+        if len(page) < size:
+            return
+        passed += size
+
+
+def _page(connection: Connection, query: Select[Any], size: int, passed: int) -> tuple[ClockProbe, ...]:
+    rows = connection.execute(query.order_by(CLOCK_PROBES.c.number.desc()).limit(size).offset(passed))
     return tuple(ClockProbe.model_validate(dict(row._mapping)) for row in rows)
 
 

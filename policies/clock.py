@@ -4,9 +4,10 @@ Skew is the server's clock less ours, in seconds. A probe was stored between ``s
 server's clock then read at least INTERNALDATE and less than a second more. So it lies in [stored - seen, stored + 1 - sent].
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Literal
 
 from wire.clock import ClockProbe
@@ -51,6 +52,9 @@ class Clock:
     skew: Skew | None = None
 
 
+Told = tuple[ClockProbe, Skew, Verdict]
+
+
 def skew_of(probe: ClockProbe) -> Skew | None:
     """The bounds that a probe gives; None when it has not come back, or our own clock went backwards meanwhile."""
     if probe.stored_at is None or probe.seen_at is None or probe.seen_at < probe.sent_at:
@@ -66,12 +70,15 @@ def verdict_of(skew: Skew, bound: float) -> Verdict:
     return "wrong" if skew.least > bound else "open"
 
 
-def read_clock(probes: Sequence[ClockProbe], policy: Policy, at: datetime) -> Clock:
-    """What stands at ``at``, by the newest probe that told anything. ``probes``: newest first.
+def read_clock(probes: Iterable[ClockProbe], policy: Policy, at: datetime) -> Clock:
+    """What stands at ``at``, by the newest probe that told anything. ``probes``: newest first, read no further than needed.
 
     A probe that took so long that it leaves everything open replaces no measurement: slow mail says nothing of clocks.
     """
-    told = next(_telling(probes, policy), None)
+    return _standing(next(_telling(probes, policy), None), policy, at)
+
+
+def _standing(told: Told | None, policy: Policy, at: datetime) -> Clock:
     if told is None:
         return Clock(fault="it was not measured yet: no probe mail has come back")
     probe, skew, verdict = told
@@ -83,25 +90,25 @@ def read_clock(probes: Sequence[ClockProbe], policy: Policy, at: datetime) -> Cl
     return Clock(skew.low, "", probe, skew)
 
 
-def clock_for(probes: Sequence[ClockProbe], policy: Policy, received_at: datetime, at: datetime) -> Clock:
+def clock_for(probes: Iterable[ClockProbe], policy: Policy, received_at: datetime, at: datetime) -> Clock:
     """What stands for one mail, judged at ``at``.
 
     A receipt time in our future shows that the server's clock has gone ahead since it was measured; and what came before the
     measurement that found the clock right is believed only if the one before that did not find it wrong.
     """
-    clock = read_clock(probes, policy, at)
+    newest, before = (*islice(_telling(probes, policy), 2), None, None)[:2]
+    clock = _standing(newest, policy, at)
     ahead = (received_at - at).total_seconds()
     if clock.fault or clock.probe is None or clock.probe.stored_at is None:
         return clock
     if ahead > policy.clock_skew_bound_seconds:
         return Clock(clock.ahead, f"the mail was received {ahead:.0f} s in our future", clock.probe, clock.skew)
-    earlier = [verdict for _, _, verdict in _telling(probes, policy)][1:2]
-    if received_at < clock.probe.stored_at and earlier == ["wrong"]:
+    if received_at < clock.probe.stored_at and before is not None and before[2] == "wrong":
         return Clock(clock.ahead, "it was wrong until after the mail was received", clock.probe, clock.skew)
     return clock
 
 
-def _telling(probes: Sequence[ClockProbe], policy: Policy) -> Iterator[tuple[ClockProbe, Skew, Verdict]]:
+def _telling(probes: Iterable[ClockProbe], policy: Policy) -> Iterator[Told]:
     """Probes that leave nothing open, newest first, with what they say."""
     for probe in probes:
         skew = skew_of(probe)

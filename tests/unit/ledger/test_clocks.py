@@ -111,6 +111,14 @@ def test_what_came_in_a_long_pause_counts_when_the_clock_is_right_after_it(world
     assert world.ledger.judge_batch([mail], world.policy, at(9.5))[0].outcome is Outcome.ACCEPTED
 
 
+def test_many_slow_probes_hide_no_measurement(world: World):
+    world.open_run()
+    measure(world, 0, 0)
+    for number in range(120):
+        measure(world, number / 60, 0, transit=31)
+    assert answer(world, 5)[0] is Outcome.ACCEPTED
+
+
 def test_policy_without_probes_reckons_with_its_own_skew_alone(world: World):
     world.policy = world.policy.model_copy(update={"clock_probe_seconds": 0})
     world.open_run()
