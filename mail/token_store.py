@@ -1,4 +1,5 @@
-"""Keeps rotated refresh tokens: Microsoft sends a new one with every access token and may end the old one.
+"""Keeps rotated refresh tokens: Microsoft sends a new one with every access token, and each lasts 90 days; others end the old
+one at once.
 
 One file an application and sign-in, readable by the owner only, replaced whole. Worker and mailroom may share an account, so
 the newest token is read and replaced under a lock.
