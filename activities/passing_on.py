@@ -38,6 +38,8 @@ def tell_of_failures(parts: Parts, request: RequestRow) -> None:
 
 def tell_of_passing_on(parts: Parts, request: RequestRow) -> None:
     """Where a review asks others than the one before: those who are asked no more and, after silence or bounces, operators."""
+    if request.cause == "first":
+        return
     before = [r for r in parts.ledger.requests(request.run_id, request.step) if r.review < request.review]
     now = [seat.person for seat in request.plan.approvers]
     if not before or set(now) == {seat.person for seat in before[-1].plan.approvers}:

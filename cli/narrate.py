@@ -20,6 +20,7 @@ CAUSES = {
     "drifted": "what it rests on has changed",
     "undeliverable": "the mail could not be delivered",
     "released": "an operator released the run",
+    "operator": "an operator had it asked again",
 }
 
 
@@ -136,6 +137,10 @@ def _act(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
     yield f"{p['kind']} by {p['actor']} as {p['role']}: {p['reason']}"
 
 
+def _noticed(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
+    yield f"woken by policy {event.payload['policy_version']}: is there anybody to ask now?"
+
+
 def _accepted(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
     yield f"  the mail server took it ({event.payload['response']})"
 
@@ -214,6 +219,8 @@ _SAYINGS: dict[str, Say] = {
     "observation_recorded": _observed,
     "request_created": _asked,
     "request_accepted": _accepted,
+    "request_undeliverable": _reasons("  mail did not arrive"),
+    "policy_noticed": _noticed,
     "mail_judged": _judged,
     "intent_opened": _intent,
     "effect_recorded": _effect,
@@ -224,7 +231,7 @@ _SAYINGS: dict[str, Say] = {
     "approval_void": _reasons("the approval is void"),
     "drifted": _reasons("changed since it was approved, asking again"),
     "gate_refused": _reasons("dispatch gate refused"),
-    "write_denied": _reasons("nobody may approve this"),
+    "write_denied": _reasons("nobody can be asked"),
     "brain_failed": _reasons("the brain failed"),
     "run_halted": _reasons("halted"),
     "foreign_execution": _reasons("refused a foreign execution"),

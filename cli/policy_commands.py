@@ -21,6 +21,7 @@ from policies.masking import masks_of
 from policies.people import persons_named
 from policies.review import reminder_of
 from policies.rulebook import parse_policy, policy_version
+from policies.seats import chain_of
 from policies.toml_lines import line_of
 from policies.trust import trust_in_words, trust_of
 from policies.write_gate import Denied, approval_plan, matches
@@ -219,4 +220,14 @@ def _plan_lines(policy: Policy, rule: ApprovalRule, plan: ApprovalPlan, at: date
     )
     chain = [rule.escalate_to, *rule.escalate_further] if rule.on_deadline == "escalate" else []
     lines += [f"  then asked ({n}): {', '.join(persons_named(policy, line))}" for n, line in enumerate(chain, 1)]
-    return lines
+    return [*lines, f"  undeliverable: {_where_mail_fails(policy, rule)}"]
+
+
+def _where_mail_fails(policy: Policy, rule: ApprovalRule) -> str:
+    """What follows when mail does not reach enough of those asked."""
+    if rule.on_undeliverable == "operator":
+        return "an operator is told and decides"
+    further = [", ".join(line) for line in chain_of(policy, rule)[1:]]
+    deputies = persons_named(policy, rule.deputies) if rule.quorum != "all" else ()
+    steps = ["their other addresses", *further, *([f"{', '.join(deputies)} (deputies)"] if deputies else []), "an operator"]
+    return ", then ".join(steps)
