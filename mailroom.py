@@ -48,6 +48,9 @@ GONE = frozenset({RPCStatusCode.NOT_FOUND})
 """What Temporal answers for a run that has ended: the ledger keeps the evidence, nobody is left to wake."""
 EXECUTION_ENDED = "execution_ended"
 PROBE_SECONDS = 60.0
+LOUD = frozenset(
+    {"clock_not_trusted", "clock_probe_failed", "clock_probe_missing", "clock_probe_unknown", "own_clock_set"}
+)
 
 
 def now() -> datetime:
@@ -158,8 +161,9 @@ def end_without_execution(ledger: Ledger, run_id: str, at: datetime) -> None:
 
 
 def report(event: str, facts: dict[str, Any]) -> None:
-    """One JSON line per happening."""
-    logging.getLogger("mailroom").info("%s %s", event, json.dumps(facts, ensure_ascii=False, default=str))
+    """One JSON line per happening; what stops yeses from counting is a warning."""
+    level = logging.WARNING if event in LOUD else logging.INFO
+    logging.getLogger("mailroom").log(level, "%s %s", event, json.dumps(facts, ensure_ascii=False, default=str))
     if event == "connected":
         sys.stdout.write("mailroom ready\n")
         sys.stdout.flush()

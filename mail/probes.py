@@ -146,6 +146,8 @@ class Prober:
             wait = float(policy.clock_probe_seconds)
         elif newest.seen_at is None and newest.failure is None:
             wait = MISSING_SECONDS
+            if at - newest.sent_at >= timedelta(seconds=wait):
+                self.report("clock_probe_missing", {"mailbox": self.mailbox, "sent_at": newest.sent_at.isoformat()})
         else:
             wait = RETRY_SECONDS
         return at - newest.sent_at >= timedelta(seconds=min(wait, policy.clock_probe_seconds))

@@ -89,6 +89,7 @@ def test_a_wrong_clock_is_looked_at_every_minute(office: Office, ahead: float, w
 def test_a_probe_that_does_not_come_back_is_followed_by_another_after_ten_minutes(office: Office):
     office.after(0)
     assert [office.after(599), office.after(1)] == [False, True]
+    assert "clock_probe_missing" in office.said
 
 
 def test_a_refused_probe_is_recorded_and_tried_again(office: Office):
