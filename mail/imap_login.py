@@ -142,7 +142,8 @@ def _attempt(settings: ImapSettings, link: Link, token: Token | None) -> IMAPCli
     try:
         _authenticate(client, settings, link, token)
     except BaseException as error:
-        client.shutdown()
+        with contextlib.suppress(OSError):  # a failed TLS handshake leaves no socket to shut
+            client.shutdown()
         if isinstance(error, imaplib.IMAP4.abort | OSError | EOFError | ValueError):
             raise ImapUnreachable(f"{settings.where}: {error}") from error
         raise
@@ -151,6 +152,8 @@ def _attempt(settings: ImapSettings, link: Link, token: Token | None) -> IMAPCli
 
 def _authenticate(client: IMAPClient, settings: ImapSettings, link: Link, token: Token | None) -> None:
     if settings.security == "starttls":
+        if not client.has_capability("STARTTLS"):
+            raise ImapUnreachable(f"{settings.where} offers no STARTTLS; check host, port and security")
         client.starttls(ssl.create_default_context())
         link.attach(client.socket())
     exchange = None if token is None else _exchange(client, settings, token)
