@@ -9,7 +9,11 @@ _INVISIBLE = re.compile(
     "\ufe00-\ufe0f\ufeff\uffa0\ue000-\uf8ff\ufff0-\uffff\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
 )
 _REF = re.compile(r"\bref(\s*)[:：]", re.IGNORECASE)
-_LINK = re.compile(r"(?i)\b(https?|ftp|file|mailto|javascript|data|tel|sms|vbscript)(:)(?=\S)|\bwww(\.)")
+_LINK = re.compile(
+    r"(?i)\b(https?|ftp|file|mailto|javascript|data|tel|sms|vbscript|callto|sips?|skype|news|webcal|facetime|whatsapp|onenote|xmpp"
+    r"|magnet|intent|ms-\w+)(:)(?=\S)|\b[a-z][a-z0-9+-]{1,20}(:)(?=//)|\bwww(\.)"
+)
+_SHARE = re.compile(r"\\\\(?=[^\W_])")
 # What mail programs take for the name of a host: a dot before a word of letters ("pump.example/pay", "a@b.example").
 _HOST = re.compile(r"(?<=[^\W_])(?P<dot>[.。．｡])(?=[^\W\d_]{2})")
 MOST_MARKS = 4
@@ -24,9 +28,16 @@ def clean_line(text: str, limit: int = 2000) -> str:
     flat = "".join(" " if _is_control(char) else char for char in unicodedata.normalize("NFC", text[: 4 * limit]))
     flat = _without_piles(" ".join(_INVISIBLE.sub("", flat).split()))
     flat = _LINK.sub(lambda found: found[0].replace(":", "[:]").replace(".", "[.]"), flat)
+    # Outlook makes links of the names of Windows shares.
+    flat = _SHARE.sub(lambda found: f"[{found[0]}]", flat)
     flat = _HOST.sub(lambda found: f"[{found[0]}]", flat)
     flat = _REF.sub(lambda found: f"{found[0][:3]} -", flat)
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+
+
+def clean_label(text: str, limit: int = 100) -> str:
+    """A text that stands before a colon of ours: a label ``Ref`` must not make a ``Ref:`` line."""
+    return clean_line(f"{text[: 4 * limit]}:", limit).removesuffix(":").rstrip()
 
 
 def clean_lines(text: str, limit: int = 8000) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mail.cleaning import clean_line
+from mail.cleaning import clean_label, clean_line
 from mail.phrases import Phrases
 from mail.view import Block, Fact, Facts, Grid, GridRow, Heading, Paragraph
 from wire.approval import Table
@@ -25,8 +25,8 @@ class TableBlocks:
 
 def table_blocks(table: Table, phrases: Phrases) -> TableBlocks:
     """How a table is shown."""
-    title = clean_line(table.title, 200)
-    columns = [clean_line(column, 100) for column in table.columns]
+    title = clean_label(table.title, 200)
+    columns = [clean_label(column) for column in table.columns]
     rows = [[clean_line(cell, 300) for cell in row] for row in table.rows]
     if len(rows) == 1 and columns:
         pairs = list(zip(columns, rows[0], strict=False))

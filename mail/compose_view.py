@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from mail.cleaning import clean_line, clean_lines
+from mail.cleaning import clean_label, clean_line, clean_lines
 from mail.compose_subject import ASKING, NAMES, answer_url, subject_of
 from mail.compose_tables import TableBlocks, table_blocks
 from mail.errors import ComposeError
@@ -83,7 +83,7 @@ def _answer(content: MailContent, phrases: Phrases) -> list[Block]:
 def _facts(lines: tuple[Line, ...]) -> list[Fact]:
     return [
         Fact(
-            clean_line(line.label, 100) or "-",
+            clean_label(line.label) or "-",
             clean_line(line.value),
             None if line.old is None else clean_line(line.old),
         )

@@ -14,6 +14,8 @@ from wire.call import PreparedRequest
 
 PIECE = 1_500
 """Characters a line; a mail line of ours holds 2,000."""
+# One that could be taken for the beginning of an escape, or together with one for a Windows share.
+_BACKSLASH = re.compile(r"\\(?=[u\\ ]|[^ -~]|$)")
 _ESCAPED = re.compile(r"[^ -~]|(?<= ) |^ | $")
 
 
@@ -33,7 +35,7 @@ def _parts(request: PreparedRequest) -> dict[str, str]:
 
 def exact_text(text: str) -> str:
     """Printable ASCII that ``clean_line`` leaves as it is; other characters as ``\\uXXXX`` (RFC 8259, section 7)."""
-    doubled = text.replace("\\u", "\\u005cu")
+    doubled = _BACKSLASH.sub(_escape, text)
     visible = held_together(_ESCAPED.sub(_escape, doubled), "\\u0020")
     return BREAKABLE.sub(lambda found: re.sub(r"[:.]", _escape, found[0]), visible)
 

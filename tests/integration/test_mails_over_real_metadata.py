@@ -45,7 +45,7 @@ def filled(kind: StructuredType, contract: EndpointContract, levels: int) -> dic
 
 
 def mails(snapshot: SnapshotReader, language: str) -> list[tuple[dict[str, Any], MailContent]]:
-    made = []
+    made: list[tuple[dict[str, Any], MailContent]] = []
     for endpoint in snapshot.endpoints():
         if endpoint.kind != "EntitySet":
             continue
