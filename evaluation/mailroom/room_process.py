@@ -13,7 +13,7 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ from mail.room import RoomPorts, RoomSettings, run_room
 from wire.mail import Delivered
 from wire.policy import Policy
 
+KEPT = ("run_id", "evidence_id", "outcome", "error", "mails", "folders", "polls")
+
 
 def now() -> datetime:
     """The present instant in UTC."""
@@ -36,14 +38,14 @@ def now() -> datetime:
 
 def say(event: str, facts: dict[str, Any]) -> None:
     """One line a happening."""
-    kept = {key: facts[key] for key in ("run_id", "outcome", "error", "mails", "folders", "polls") if key in facts}
+    kept = {key: facts[key] for key in KEPT if key in facts}
     sys.stdout.write(json.dumps({"event": event, "at": time.time(), **kept}) + "\n")
     sys.stdout.flush()
 
 
 async def take_signal(run_id: str, payload: dict[str, Any]) -> None:
     """The engine's place."""
-    say("signalled", {"run_id": run_id})
+    say("signalled", {"run_id": run_id, "evidence_id": payload["evidence_id"]})
 
 
 def deliver(raw: bytes, sender: str, recipient: str) -> Delivered:
@@ -51,8 +53,8 @@ def deliver(raw: bytes, sender: str, recipient: str) -> Delivered:
     return Delivered(accepted_at=now().isoformat(), response="250 ok")
 
 
-async def serve(given: argparse.Namespace) -> None:
-    """Run the room until SIGTERM."""
+async def serve(given: argparse.Namespace, changed: Callable[[RoomPorts], RoomPorts] = lambda ports: ports) -> None:
+    """Run the room until SIGTERM. ``changed`` may put something between the room and its surroundings."""
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     policy = Policy.model_validate_json(given.policy.read_bytes())
@@ -60,7 +62,8 @@ async def serve(given: argparse.Namespace) -> None:
     host, _, port = given.imap.rpartition(":")
     imap = ImapSettings(host, int(port), given.user, given.password, timeout_seconds=120)
     rules = ReadingRules("approvals", (APPROVALS,), policy.trust, policy.languages)
-    settings = RoomSettings(imap, rules, holder=given.holder, idle_seconds=given.idle_seconds)
+    waits = {"idle_seconds": given.idle_seconds, "lease_seconds": given.lease_seconds}
+    settings = RoomSettings(imap, rules, holder=given.holder, **waits)
     jitter = random.Random(1).random
     dispatcher = Dispatcher(ledger, take_signal, deliver, say, now, jitter)
     polls = 0
@@ -71,11 +74,11 @@ async def serve(given: argparse.Namespace) -> None:
         return rules
 
     ports = RoomPorts(LedgerJudge(ledger, policy), ledger, dispatcher, say, now, jitter, counted)
-    await run_room(settings, ports, stop)
+    await run_room(settings, changed(ports), stop)
     say("ended", {"polls": polls})
 
 
-def parse(arguments: Iterable[str]) -> argparse.Namespace:
+def make_parser() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m evaluation.mailroom.room_process", description=__doc__)
     for name in ("--ledger", "--imap", "--user", "--password"):
@@ -83,11 +86,12 @@ def parse(arguments: Iterable[str]) -> argparse.Namespace:
     parser.add_argument("--policy", type=Path, required=True)
     parser.add_argument("--holder", default="room")
     parser.add_argument("--idle-seconds", type=float, default=25.0)
-    return parser.parse_args(list(arguments))
+    parser.add_argument("--lease-seconds", type=float, default=10.0)
+    return parser
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(parse(sys.argv[1:])))
+    asyncio.run(serve(make_parser().parse_args()))
     used = resource.getrusage(resource.RUSAGE_SELF)
     facts = {"mebibytes": used.ru_maxrss / 1024, "cpu_seconds": used.ru_utime + used.ru_stime}
     sys.stdout.write(json.dumps({"event": "used", "at": time.time(), **facts}) + "\n")

@@ -14,6 +14,7 @@ from typing import Any
 from mail.imap import ImapSettings
 
 ROOT = Path(__file__).resolve().parents[2]
+LOOK_SECONDS = 0.2
 Event = dict[str, Any]
 
 
@@ -45,11 +46,12 @@ class RunningRoom:
             return [said for said in self.events if said["event"] == event]
 
     def until(self, holds: Callable[["RunningRoom"], bool], what: str, seconds: float = 300.0) -> None:
-        """Wait for the events to satisfy ``holds``. Raises NothingSaid."""
+        """Wait until ``holds``, which may look at the ledger as well as at the events. Raises NothingSaid."""
         end = time.monotonic() + seconds
         with self._said:
             while not holds(self):
-                if not self._said.wait(max(0.0, end - time.monotonic())) and time.monotonic() >= end:
+                self._said.wait(LOOK_SECONDS)
+                if time.monotonic() >= end:
                     raise NothingSaid(f"no {what} within {seconds:.0f} s; last events: {self.events[-5:]}")
 
     def stop(self) -> Event:
@@ -67,9 +69,11 @@ class RunningRoom:
 
 
 @contextmanager
-def running_room(imap: ImapSettings, ledger: str, policy: Path, *extra: str) -> Iterator[RunningRoom]:
+def running_room(
+    imap: ImapSettings, ledger: str, policy: Path, *extra: str, module: str = "evaluation.mailroom.room_process"
+) -> Iterator[RunningRoom]:
     """A mailroom process, killed at exit if it still runs."""
-    command = [sys.executable, "-m", "evaluation.mailroom.room_process", "--ledger", ledger, "--policy", str(policy)]
+    command = [sys.executable, "-m", module, "--ledger", ledger, "--policy", str(policy)]
     command += ["--imap", f"{imap.host}:{imap.port}", "--user", imap.username, "--password", imap.password, *extra]
     room = RunningRoom(subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True))
     try:

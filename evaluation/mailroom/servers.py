@@ -29,6 +29,7 @@ class Server:
     deliver: Deliver
     logins: Callable[[], int | None]
     stamps: bool
+    maildir: Path
 
 
 def fill(folder: Path, mails: Iterable[StoredMail]) -> int:
@@ -64,7 +65,7 @@ def dovecot_server(mails: Iterable[StoredMail], folders: int = 0) -> Iterator[Se
         def deliver(raw: bytes, sender: str, recipient: str) -> None:
             dovecot.deliver(raw, recipient, sender)
 
-        yield Server("Dovecot", imap, deliver, dovecot.logins, stamps=False)
+        yield Server("Dovecot", imap, deliver, dovecot.logins, False, dovecot.maildir())
 
 
 @contextmanager
@@ -90,7 +91,7 @@ def embedded_server(folder: Path, mails: Iterable[StoredMail], folders: int = 0)
 
         try:
             _index(settings)
-            yield Server("the embedded server", settings, deliver, lambda: None, stamps=True)
+            yield Server("the embedded server", settings, deliver, lambda: None, True, folder / "mail" / APPROVALS)
         finally:
             process.terminate()
 
