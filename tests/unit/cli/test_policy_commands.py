@@ -137,3 +137,11 @@ def test_who_asks_cannot_be_among_those_who_approve(typed):
     code, told = explain(typed, {"Total": "2000", "Currency": "EUR"}, "--requester", "ann")
     assert code == 1
     assert "needs 2 approver(s)" in told["denied"]
+
+
+def test_explain_names_the_masks_of_the_call(typed, tmp_path):
+    mask = '[[masks]]\nid = "bank"\nproperties = ["IBAN"]\nendpoints = ["Ord*"]\n'
+    (tmp_path / "policy.toml").write_text(POLICY + mask)
+    _, told = explain(typed, {"Total": "10", "Currency": "EUR"})
+    assert [named["id"] for named in told["masks"]] == ["bank"]
+    assert "  mask bank hides IBAN from mails (shows last4)" in told["text"]
