@@ -127,7 +127,7 @@ class RequestStage:
             self._say_awaited(request)
         tell_of_failures(self._parts, request)
         tell_of_passing_on(self._parts, request)
-        return self._sent(request)
+        return _sent(request)
 
     def _asked(self, found: Call, review: ReviewInput) -> Asked | Denied:
         """The call as it stands: a fresh review asks for what validation says now."""
@@ -188,11 +188,6 @@ class RequestStage:
         ledger, detail = self._parts.ledger, f"not sent yet: {trouble}"
         if ledger.run(request.run_id).detail != detail:
             ledger.set_state(request.run_id, RunState.REQUESTING, detail, self._parts.now())
-
-    def _sent(self, request: RequestRow) -> SentRequest:
-        if request.status is RequestStatus.UNDELIVERABLE:
-            self._parts.ledger.set_state(request.run_id, RunState.UNDELIVERABLE, request.detail, self._parts.now())
-        return _sent(request)
 
     def _say_awaited(self, request: RequestRow) -> None:
         detail = ", ".join(a.person for a in request.plan.approvers)
