@@ -4,6 +4,7 @@ import random
 import time
 
 from mail.imap_login import ImapSettings
+from mail.login_gate import LoginGate
 from mail.oauth import OAuthSettings
 from mail.smtp import SmtpSettings
 from mail.token_endpoint import post_form
@@ -37,6 +38,7 @@ def smtp_account(settings: Settings) -> SmtpSettings:
         security=server.security,
         tokens=_tokens(settings, server.oauth),
         mechanism=_mechanism(server.oauth),
+        gate=LoginGate(time.monotonic, random.Random().random),
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from mail.backoff import Backoff
 from mail.errors import ImapLoginRefused
+from mail.login_gate import REFUSED
 
 
 @dataclass(frozen=True)
@@ -13,7 +14,7 @@ class Patience:
     passwords in half an hour, and here at most three fall into it. ``steady_seconds`` of work end a row of failures."""
 
     ordinary: Backoff = field(default_factory=Backoff)
-    refused: Backoff = field(default_factory=lambda: Backoff(600.0, 3600.0))
+    refused: Backoff = REFUSED
     steady_seconds: float = 60.0
 
 

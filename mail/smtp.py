@@ -6,10 +6,11 @@ import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from mail.dsn import mail_options, recipient_options
 from mail.errors import SmtpError, SmtpRefused, SmtpTemporary, SmtpUnknown, SmtpUnreachable, TokenError
+from mail.login_gate import LoginGate
 from mail.sasl import BearerExchange, choose_mechanism
 from mail.tokens import Token, TokenSource
 from wire.mail import Delivered
@@ -21,7 +22,8 @@ FINAL_DOT_SECONDS = 660.0
 @dataclass(frozen=True)
 class SmtpSettings:
     """Where mail is handed in. ``security``: implicit TLS, STARTTLS, or none (loopback only). ``tokens`` replace the
-    password; ``mechanism`` narrows how they are shown (``XOAUTH2``, ``OAUTHBEARER``; empty: what the server offers)."""
+    password; ``mechanism`` narrows how they are shown (``XOAUTH2``, ``OAUTHBEARER``; empty: what the server offers). With a
+    ``gate`` a refused login is not repeated at once."""
 
     host: str
     port: int
@@ -33,6 +35,7 @@ class SmtpSettings:
     final_dot_seconds: float = FINAL_DOT_SECONDS
     tokens: TokenSource | None = None
     mechanism: str = ""
+    gate: LoginGate | None = None
 
 
 def send(raw: bytes, sender: str, recipient: str, settings: SmtpSettings, now: Callable[[], datetime]) -> Delivered:
@@ -63,7 +66,24 @@ def sign_in(settings: SmtpSettings) -> tuple[str, ...]:
 
 
 def _connect(settings: SmtpSettings, where: str) -> smtplib.SMTP:
-    """A connection that may send. When a token of earlier is refused, a fresh one is tried once."""
+    """A connection that may send; none is tried while a refused login is to rest."""
+    gate = settings.gate
+    if gate is None:
+        return _logged_in(settings, where)
+    if refusal := gate.refusal():
+        raise SmtpUnreachable(refusal)
+    try:
+        client = _logged_in(settings, where)
+    except _LoginRefused as error:
+        if error.code >= 500:
+            gate.refused(str(error))
+        raise
+    gate.passed()
+    return client
+
+
+def _logged_in(settings: SmtpSettings, where: str) -> smtplib.SMTP:
+    """When a token of earlier is refused, a fresh one is tried once."""
     if settings.tokens is None:
         return _attempt(settings, where, None)
     before = settings.tokens.cached
@@ -93,10 +113,14 @@ def _attempt(settings: SmtpSettings, where: str, token: Token | None) -> smtplib
         if token is not None:
             _show(client, settings, where, token)
         elif settings.username:
-            client.login(settings.username, settings.password)
+            _tell(client, settings, where)
     except smtplib.SMTPAuthenticationError as error:
         _quit(client)
         raise _LoginRefused(f"{where}: {_refusal(settings, error)}", error.smtp_code) from error
+    except UnicodeEncodeError:
+        _quit(client)
+        # Not chained: it shows a part of the password.
+        raise SmtpUnreachable(f"{where}: user and password may hold ASCII only; set another password") from None
     except (OSError, smtplib.SMTPException, ValueError) as error:
         _quit(client)
         raise SmtpUnreachable(f"{where}: {error}") from error
@@ -117,6 +141,18 @@ def _opened(settings: SmtpSettings, where: str) -> smtplib.SMTP:
         return smtplib.SMTP(settings.host, settings.port, name, timeout=settings.connect_seconds)
     except (OSError, smtplib.SMTPException) as error:
         raise SmtpUnreachable(f"{where}: {error}; check host, port and security") from error
+
+
+def _tell(client: smtplib.SMTP, settings: SmtpSettings, where: str) -> None:
+    """Log in with the password, by one mechanism only: ``login`` tries all in turn, and each counts as a wrong password."""
+    offered = client.esmtp_features.get("auth", "").upper().split()
+    known: dict[str, Any] = {"PLAIN": client.auth_plain, "LOGIN": client.auth_login, "CRAM-MD5": client.auth_cram_md5}
+    mechanism = next((name for name in known if name in offered), None)
+    if mechanism is None:
+        offers = ", ".join(offered) or "no login"
+        raise SmtpUnreachable(f"{where} offers {offers}, not {' or '.join(known)}; check port and security")
+    client.user, client.password = settings.username, settings.password
+    client.auth(mechanism, known[mechanism])
 
 
 def _show(client: smtplib.SMTP, settings: SmtpSettings, where: str, token: Token) -> None:

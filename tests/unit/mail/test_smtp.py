@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from mail.errors import SmtpRefused, SmtpTemporary, SmtpUnknown, SmtpUnreachable
+from mail.login_gate import LoginGate
 from mail.smtp import SmtpSettings, send
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -127,3 +128,54 @@ def test_a_server_that_never_answers_the_final_dot_leaves_it_unknown():
     release.set()
     thread.join(10)
     listener.close()
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_refused_login_rests_ten_minutes_for_all_that_is_to_be_sent():
+    clock = Clock()
+    gate = LoginGate(clock, lambda: 1.0)
+    login = {"username": "a", "password": "b", "gate": gate}
+    with script(EHLO="250-hi\r\n250 AUTH PLAIN", AUTH="535 5.7.8 no") as server, pytest.raises(SmtpUnreachable):
+        deliver(server.port, **login)
+    clock.now = 599.0
+    with pytest.raises(
+        SmtpUnreachable, match=r"refused \(535 5\.7\.8 no\); check user and password; tried again in 1 s"
+    ):
+        deliver(1, **login)
+    clock.now = 600.0
+    with script(EHLO="250-hi\r\n250 AUTH PLAIN", AUTH="235 yes") as server:
+        assert deliver(server.port, **login).response == "250 taken"
+
+
+def test_login_that_cannot_be_checked_now_is_tried_again_at_once():
+    gate = LoginGate(lambda: 0.0, lambda: 1.0)
+    with script(EHLO="250-hi\r\n250 AUTH PLAIN", AUTH="454 4.7.0 later") as server, pytest.raises(SmtpUnreachable):
+        deliver(server.port, username="a", password="b", gate=gate)
+    assert gate.refusal() == ""
+
+
+def test_wrong_password_is_shown_once_whatever_mechanisms_there_are():
+    offered = {"EHLO": "250-hi\r\n250 AUTH CRAM-MD5 LOGIN PLAIN", "AUTH": "535 no"}
+    with script(**offered) as server, pytest.raises(SmtpUnreachable, match="login as a was refused"):
+        deliver(server.port, username="a", password="b")
+    assert [command[:4] for command in server.commands].count(b"AUTH") == 1
+
+
+def test_server_without_a_login_is_named():
+    with script(EHLO="250 hi") as server, pytest.raises(SmtpUnreachable, match="offers no login, not PLAIN or LOGIN"):
+        deliver(server.port, username="a", password="b")
+
+
+def test_password_that_smtp_cannot_carry_is_said_without_showing_it():
+    with (
+        script(EHLO="250-hi\r\n250 AUTH PLAIN") as server,
+        pytest.raises(SmtpUnreachable, match="may hold ASCII only") as caught,
+    ):
+        deliver(server.port, username="a", password="bü")
+    assert "ü" not in str(caught.value) + repr(caught.value.__cause__)
