@@ -29,6 +29,7 @@ def running(env) -> Iterator[Started]:
         async with runs[-1].worker():
             await runs[-1].start()
             yield runs[-1]
+            assert await runs[-1].replay_failure() is None
 
     yield start
     for run in runs:

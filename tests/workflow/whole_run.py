@@ -14,8 +14,9 @@ from uuid import uuid4
 import httpx
 from temporalio import activity
 from temporalio.client import WorkflowHandle
+from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
-from temporalio.worker import Worker
+from temporalio.worker import Replayer, Worker
 
 from activities.errors import ServiceUnknown
 from activities.ports import MailIdentity, Parts
@@ -231,6 +232,15 @@ class Run:
         for item in self.ledger.pending_outbox("signal"):
             await self.handle.signal("decision", item.payload)
             self.ledger.done(item.id, now)
+
+    async def replay_failure(self) -> Exception | None:
+        """What keeps a worker that knows only the history from going on with the run."""
+        assert self.handle is not None
+        replayer = Replayer(
+            workflows=[AgentTask], workflow_runner=workflow_runner(), data_converter=pydantic_data_converter
+        )
+        history = await self.handle.fetch_history()
+        return (await replayer.replay_workflow(history, raise_on_replay_failure=False)).replay_failure
 
     async def sleep(self, minutes: float) -> None:
         """Let time pass; the mailroom reads on and finds nothing."""
