@@ -16,7 +16,10 @@ from mail.errors import ImapLoginRefused, ImapRefused, ImapUnreachable, TokenRef
 from mail.sasl import BearerExchange, choose_mechanism
 from mail.tokens import Token, TokenSource
 
-_PASSING_CODES = re.compile(r"\[(UNAVAILABLE|INUSE|LIMIT|SERVERBUG|THROTTLED|OVERQUOTA)\b", re.IGNORECASE)
+_PASSING = re.compile(
+    r"\[(UNAVAILABLE|INUSE|LIMIT|SERVERBUG|THROTTLED|OVERQUOTA)\b|too many (simultaneous |concurrent )?connections",
+    re.I,
+)
 """RFC 5530 and Google's: the server cannot now; the credentials may be right."""
 
 
@@ -159,17 +162,28 @@ def _authenticate(client: IMAPClient, settings: ImapSettings, link: Link, token:
     exchange = None if token is None else _exchange(client, settings, token)
     try:
         if exchange is None:
-            client.login(settings.username, settings.password)
+            _tell(client, settings)
         else:
             client.sasl_login(exchange.mechanism, exchange)
     except IMAPClientError as error:
         if isinstance(error.__context__, imaplib.IMAP4.abort):
             raise error.__context__ from error  # imapclient takes a broken connection for a refusal
-        said = f"{error}{f' ({exchange.said})' if exchange is not None and exchange.said else ''}"
+        said = f"{_plain(str(error))}{f' ({exchange.said})' if exchange is not None and exchange.said else ''}"
         what = f"{settings.where}, {settings.username}: login refused: {said}"
-        if _PASSING_CODES.search(str(error)):
+        if _PASSING.search(str(error)):
             raise ImapRefused(what) from error
         raise ImapLoginRefused(f"{what}; {_advice(settings)}") from error
+
+
+def _tell(client: IMAPClient, settings: ImapSettings) -> None:
+    """LOGIN carries ASCII only; what else a password holds goes by AUTHENTICATE PLAIN, as UTF-8 (RFC 4616)."""
+    if f"{settings.username}{settings.password}".isascii():
+        client.login(settings.username, settings.password)
+    elif client.has_capability("AUTH=PLAIN"):
+        client.plain_login(settings.username, settings.password)
+    else:
+        where = f"{settings.where}, {settings.username}"
+        raise ImapLoginRefused(f"{where}: user and password may hold ASCII only here; set another password")
 
 
 def _exchange(client: Any, settings: ImapSettings, token: Token) -> BearerExchange:
@@ -191,3 +205,9 @@ def _advice(settings: ImapSettings) -> str:
     return (
         "check that user is the mailbox of the token, that the scope allows IMAP, and that IMAP is switched on for it"
     )
+
+
+def _plain(said: str) -> str:
+    """imaplib shows the answer to LOGIN as a bytes literal."""
+    literal = re.fullmatch(r"b(['\"])(.*)\1", said, re.DOTALL)
+    return literal[2] if literal else said

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ledger.store import open_ledger
+from mail.errors import ImapLoginRefused
 from mail.imap import Mailbox
 from tests.integration.dovecot import dovecot
 from tests.integration.imap_proxy import imap_proxy
@@ -68,6 +70,27 @@ async def test_reply_is_signalled_and_filed(tmp_path: Path, name: str) -> None:
         assert [
             word for word in ("IDLE", "MOVE") if word not in offered and office.proxy.count(f" {word}".encode())
         ] == []
+
+
+SECOND_PASSWORD = """
+passdb {
+  driver = static
+  args = password=grün
+}
+"""
+
+
+@pytest.mark.parametrize(("mechanisms", "said"), [("plain", ""), ("login", "ASCII only here")])
+def test_password_beyond_ascii(mechanisms: str, said: str) -> None:
+    with dovecot(f"auth_mechanisms = {mechanisms}\ndisable_plaintext_auth = no\n{SECOND_PASSWORD}") as server:
+        account = replace(server.imap(), password="grün")
+        if not said:
+            Mailbox(account).close()
+            assert "method=PLAIN" in (server.run / "dovecot.log").read_text()
+            return
+        with pytest.raises(ImapLoginRefused, match=said) as caught:
+            Mailbox(account)
+        assert "ü" not in str(caught.value)
 
 
 async def test_without_uidplus_nothing_is_expunged(tmp_path: Path) -> None:

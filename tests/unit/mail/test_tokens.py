@@ -4,6 +4,7 @@ import os
 import socket
 import stat
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -152,3 +153,16 @@ def test_damaged_file_is_named(provider, clock, tmp_path):
     kept.write_text("{")
     with pytest.raises(TokenRefused, match=f"{kept.name}: not readable; remove it"):
         source(provider, clock, tmp_path).token()
+
+
+def test_many_at_once_never_use_a_token_that_was_rotated_away(provider, clock, tmp_path):
+    provider.rotates = True
+    sources = [source(provider, clock, tmp_path) for _ in range(4)]
+
+    def renew(tokens: TokenSource) -> None:
+        for _ in range(10):
+            tokens.discard(tokens.token())
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(renew, sources))
+    assert [fields["refresh_token"] for fields in provider.asked] == [f"refresh-{number}" for number in range(40)]
