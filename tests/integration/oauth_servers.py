@@ -1,17 +1,31 @@
-"""Mail servers that believe bearer tokens only as far as the identity provider does: Dovecot for IMAP, aiosmtpd for SMTP."""
+"""Mail servers that believe bearer tokens only as far as the identity provider does: Dovecot, pymap, aiosmtpd."""
 
+import asyncio
 import base64
 import json
 import socket
+import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
+from proxyprotocol.reader import ProxyProtocolReader
+from pymap.context import subsystem
+from pymap.exceptions import InvalidAuth
+from pymap.imap import IMAPServer
+from pysasl import SASLAuth
+from pysasl.creds.external import ExternalVerificationRequired
+from pysasl.creds.server import ServerCredentials
+from pysasl.mechanism.oauth import OAuth2Mechanism
 
-from tests.identity_provider import IdentityProvider
+from embedded.mail_server.imap_backend import ServerConfig, UserIdentity, UserLogin
+from embedded.mail_server.users import User
+from tests.identity_provider import APPROVALS, IdentityProvider
 from tests.integration.dovecot import Dovecot, dovecot
 
 # The penalty would have every further failure of this address wait up to half a minute.
@@ -99,3 +113,59 @@ def oauth_smtp(provider: IdentityProvider) -> Iterator[tuple[OAuthSmtp, int]]:
         yield handler, port
     finally:
         controller.stop()
+
+
+class _Believing(UserLogin):
+    """The embedded server's users, by token instead of password."""
+
+    def __init__(self, config: ServerConfig, home: Path, provider: IdentityProvider) -> None:
+        users = {name: User(name, "never used") for name in (APPROVALS, "ann@corp.example")}
+        super().__init__(config, users, home, 1)
+        self._provider = provider
+
+    async def authenticate(self, credentials: ServerCredentials) -> UserIdentity:
+        """Raises InvalidAuth unless the provider says that the token is for that user."""
+        try:
+            credentials.verify(None)
+        except ExternalVerificationRequired as shown:
+            known = self._provider.introspect(shown.token or "")
+            if known["active"] and known["username"] == credentials.authzid:
+                return UserIdentity(self, credentials.authzid)
+        raise InvalidAuth
+
+
+class _BearerConfig(ServerConfig):
+    """XOAUTH2 only, as Microsoft 365 offers it."""
+
+    @property
+    def tls_auth(self) -> SASLAuth:
+        """The mechanisms."""
+        return SASLAuth([OAuth2Mechanism()])
+
+
+@contextmanager
+def oauth_pymap(provider: IdentityProvider, home: Path) -> Iterator[int]:
+    """The IMAP side of the embedded server with XOAUTH2; it refuses without a challenge. Its port."""
+    loop = asyncio.new_event_loop()
+    started: Future[int] = Future()
+    stop = asyncio.Event()
+
+    async def serve() -> None:
+        config = _BearerConfig("127.0.0.1", 0, b"k" * 32)
+        subsystem.set(config.subsystem)
+        callback = ProxyProtocolReader(config.proxy_protocol).get_callback(
+            IMAPServer(_Believing(config, home, provider), config)
+        )
+        server = await asyncio.start_server(callback, "127.0.0.1", 0)
+        started.set_result(server.sockets[0].getsockname()[1])
+        await stop.wait()
+        server.close()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
+    thread.start()
+    try:
+        yield started.result(20)
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join(20)
+        loop.close()

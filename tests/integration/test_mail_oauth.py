@@ -24,7 +24,7 @@ from tests.integration.dovecot import Dovecot
 from tests.integration.imap_proxy import ImapProxy, imap_proxy
 from tests.integration.mail_room import Office
 from tests.integration.mail_room import request as open_request
-from tests.integration.oauth_servers import oauth_dovecot, oauth_smtp
+from tests.integration.oauth_servers import oauth_dovecot, oauth_pymap, oauth_smtp
 from tests.integration.test_mail_dovecot import DovecotPair
 from tests.integration.test_mail_dovecot import send as reply
 
@@ -104,6 +104,19 @@ def test_server_without_bearer_logins_is_named(provider, tmp_path):
         pytest.raises(ImapLoginRefused, match="offers PLAIN, LOGIN, not XOAUTH2 or OAUTHBEARER"),
     ):
         Mailbox(account(server.imap_port, tokens(provider, tmp_path)))
+
+
+def test_second_kind_of_server_that_refuses_without_a_word(provider, tmp_path):
+    source = tokens(provider, tmp_path)
+    with oauth_pymap(provider, tmp_path / "mail") as port:
+        mailbox = Mailbox(account(port, source))
+        assert mailbox.select().uidnext >= 1
+        mailbox.close()
+        provider.alive.clear()
+        Mailbox(account(port, source)).close()
+        with pytest.raises(ImapLoginRefused, match=r"login refused: \[AUTHENTICATIONFAILED\][^(]*; check that user"):
+            Mailbox(account(port, source, username="ann@corp.example"))
+    assert provider.shown == ["access-1", "access-1", "access-2", "access-2", "access-3"]
 
 
 @dataclass
