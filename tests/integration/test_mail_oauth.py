@@ -1,6 +1,10 @@
 """Mailbox and outgoing mail by OAuth 2.0, with servers that check each token: no vendor's, but real ones."""
 
 import asyncio
+import json
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -22,6 +26,7 @@ from mail.tokens import TokenSource
 from tests.identity_provider import APPROVALS, IdentityProvider, identity_provider
 from tests.integration.dovecot import Dovecot
 from tests.integration.imap_proxy import ImapProxy, imap_proxy
+from tests.integration.mail_pair import ROOT
 from tests.integration.mail_room import Office
 from tests.integration.mail_room import request as open_request
 from tests.integration.oauth_servers import oauth_dovecot, oauth_pymap, oauth_smtp
@@ -218,3 +223,44 @@ def test_sender_without_a_token_hands_nothing_in(provider, tmp_path):
     with oauth_smtp(provider) as (smtp, port), pytest.raises(SmtpUnreachable, match="no token: .*sign in again"):
         send(b"", APPROVALS, "ann@corp.example", outgoing(port, tokens(provider, tmp_path)), lambda: AT)
     assert smtp.logins == []
+
+
+def mailroom_process(provider: IdentityProvider, server: Dovecot, folder: Path) -> subprocess.Popen[str]:
+    """``mailroom.py`` with nothing but a settings file."""
+    imap = {"host": "127.0.0.1", "port": server.imap_port, "user": APPROVALS}
+    oauth = {"token_url": f"{provider.url}/token", "client_id": "app", "client_secret_file": str(folder / "secret")}
+    oauth["refresh_token"] = "refresh-0"
+    (folder / "secret").write_text(f"{provider.secret}\n")
+    tables: dict[str, dict[str, Any]] = {"imap": imap, "imap.oauth": oauth, "smtp": {"port": 1}}
+    lines = [
+        [f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in table.items())]
+        for name, table in tables.items()
+    ]
+    (folder / "countersign.toml").write_text("\n".join(line for table in lines for line in table))
+    command = [sys.executable, str(ROOT / "mailroom.py"), "--state", str(folder / "state")]
+    (folder / "state").mkdir()
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    return subprocess.Popen(command, cwd=folder, **pipes)  # type: ignore[call-overload]
+
+
+def test_mailroom_process_keeps_the_rotated_token(provider, server, tmp_path):
+    provider.rotates = True
+    process = mailroom_process(provider, server, tmp_path)
+    with process:
+        said = next((line for line in process.stdout if line == "mailroom ready\n"), "")
+        process.send_signal(signal.SIGTERM)
+        process.stdout.read()
+    [kept] = (tmp_path / "state" / "oauth").glob("*.json")
+    assert (said, process.returncode, kept.stat().st_mode & 0o777) == ("mailroom ready\n", 0, 0o600)
+    assert "refresh-1" in kept.read_text()
+
+
+def test_mailroom_process_says_in_one_line_that_somebody_must_sign_in(provider, server, tmp_path):
+    provider.refresh = "another"
+    process = mailroom_process(provider, server, tmp_path)
+    with process:
+        [line] = [next(line for line in process.stdout if "login_refused" in line)]
+        process.send_signal(signal.SIGTERM)
+        process.stdout.read()
+    assert "sign in again and set oauth.refresh_token to the new one" in line
+    assert not any(secret in line for secret in ("refresh-0", provider.secret))
