@@ -96,6 +96,7 @@ class Prober:
     _fault: str | None = None
     _clocks: tuple[datetime, float] | None = None
     _begun: bool = field(default=False)
+    _soon: bool = field(default=False)
 
     def tick(self) -> bool:
         """Send a probe if one is due; whether one was sent. Trouble with the mail server is recorded and reported."""
@@ -129,6 +130,10 @@ class Prober:
         sent = self._outstanding
         return sent is not None and timedelta() <= self.now() - sent < timedelta(seconds=HURRY_SECONDS)
 
+    def reconnected(self) -> None:
+        """The mail server was away: it may be another one, or its clock another. Measured within a minute."""
+        self._soon = True
+
     @property
     def awaited(self) -> bool:
         """Nothing is known of the clock and a probe is on its way: judging now would keep back what may well count."""
@@ -142,7 +147,9 @@ class Prober:
         if not self._begun or newest is None:
             return True
         skew = skew_of(newest)
-        if skew is not None and verdict_of(skew, policy.clock_skew_bound_seconds) == "right":
+        if self._soon:
+            wait = RETRY_SECONDS
+        elif skew is not None and verdict_of(skew, policy.clock_skew_bound_seconds) == "right":
             wait = float(policy.clock_probe_seconds)
         elif newest.seen_at is None and newest.failure is None:
             wait = MISSING_SECONDS
@@ -154,7 +161,7 @@ class Prober:
 
     def _send(self) -> bool:
         probe = self.ledger.begin_probe(self.mailbox, self.address.rpartition("@")[2], self.now())
-        self._outstanding, self._begun = probe.sent_at, True
+        self._outstanding, self._begun, self._soon = probe.sent_at, True, False
         try:
             self.deliver(compose_probe(probe, self.address), self.address, self.address)
         except SmtpUnknown as error:  # it may come back all the same

@@ -86,6 +86,7 @@ class Room:
         self._active = asyncio.Event()
         self._wake = {"signal": asyncio.Event(), "mail": asyncio.Event()}
         self._mailbox: Mailbox | None = None
+        self._looked: datetime | None = None
         self._hurry = asyncio.Event()
         self._measured = False
         self._link = Link()
@@ -204,7 +205,8 @@ class Room:
         self._mailbox = mailbox = await in_thread(Mailbox, self._settings.imap, link, self._watchdog.step)
         selected = await in_thread(mailbox.select, rules.folder)
         idle = self._settings.use_idle and await in_thread(mailbox.has, "IDLE")
-        filing = Filing(self._ports.progress, rules.name, selected.uidvalidity, self._settings.archive_after)
+        archive_after = self._settings.archive_after
+        filing = Filing(self._ports.progress, rules.name, selected.uidvalidity, archive_after, self._looked)
         again_from: int | None = await in_thread(filing.resume, self._ports.now())
         retention = self._ports.retention
         forgetting = None if retention is None else Forgetting(retention)
@@ -239,7 +241,10 @@ class Room:
         Not for long: a probe that does not come back holds up no rejection.
         """
         prober = self._ports.prober
-        if prober is None or self._measured:
+        if prober is None:
+            return
+        if self._measured:
+            prober.reconnected()
             return
         self._watchdog.begin("waiting for the probe of the clock", AWAITED_SECONDS)
         rules = await in_thread(self._ports.in_force, self._settings.rules)
@@ -298,7 +303,10 @@ class Room:
 
     async def _tidy(self, mailbox: Mailbox, filing: Filing) -> None:
         """One short step of what people see in folders; then the reader looks for mail again."""
-        done = await in_thread(filing.step, mailbox, self._settings.rules.folder, self._ports.now())
+        try:
+            done = await in_thread(filing.step, mailbox, self._settings.rules.folder, self._ports.now())
+        finally:
+            self._looked = filing.looked
         for problem in done.problems:
             self._ports.report("move_failed", {"error": problem})
         if done.filed:

@@ -79,6 +79,13 @@ def test_a_restart_probes_again_and_keeps_counting(office: Office):
     assert b"Subject: Countersign clock probe 2\r\n" in again.sent[0]
 
 
+def test_after_a_lost_connection_the_clock_is_measured_within_a_minute(office: Office):
+    office.after(0)
+    office.back()
+    office.prober.reconnected()
+    assert [office.after(59), office.after(1), office.after(60)] == [False, True, False]
+
+
 @pytest.mark.parametrize(("ahead", "wait"), [(90, 60), (-31, 60)])
 def test_a_wrong_clock_is_looked_at_every_minute(office: Office, ahead: float, wait: float):
     office.after(0)
