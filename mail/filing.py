@@ -18,7 +18,8 @@ from wire.approval import Outcome
 
 RUNS, REFUSED, ARCHIVE = "Runs", "Refused", "Archive"
 FILED_A_STEP = 50
-ARCHIVED_A_STEP = 20
+ARCHIVED_A_STEP = 5
+"""A rename can take a server long that holds ten thousand folders, and a reply may arrive meanwhile."""
 COPY_FROM = 8
 """From so many folders on, mails are copied and then removed by one command: taking one out of a large folder can cost as
 much as taking out all (a Maildir is read anew each time)."""
@@ -36,18 +37,19 @@ class Tidied:
 
 @dataclass
 class Filing:
-    """What one connection has still to tidy. ``archive_after`` is counted from the end of a run; None: never."""
+    """What one connection has still to tidy. ``archive_after`` is counted from the end of a run; None: never. ``looked``: when
+    folders were listed last, by this connection or one before: what breaks over the list must not do so at each connection."""
 
     progress: Progress
     name: str
     uidvalidity: int
     archive_after: timedelta | None
+    looked: datetime | None = None
     _mails: deque[tuple[int, tuple[str, ...]]] = field(default_factory=deque)
     _probes: list[int] = field(default_factory=list)
     _read_to: int = 0
     _filed_to: int = 0
     _ended: deque[tuple[str, datetime]] = field(default_factory=deque)
-    _looked: datetime | None = None
 
     def resume(self, at: datetime) -> int:
         """The UID after which judged mails may still lie in the folder: all after it is read again, which changes nothing."""
@@ -93,8 +95,8 @@ class Filing:
     def _archive(self, mailbox: Mailbox, folder: str, at: datetime) -> tuple[int, list[str]]:
         if self.archive_after is None:
             return 0, []
-        if not self._ended and (self._looked is None or at - self._looked >= LOOK_EVERY):
-            self._looked = at
+        if not self._ended and (self.looked is None or at - self.looked >= LOOK_EVERY):
+            self.looked = at
             ended = self.progress.closed_runs(mailbox.folders.children([RUNS]), at - self.archive_after)
             self._ended += sorted(ended.items(), key=lambda run: (run[1], run[0]))
         few = [self._ended.popleft() for _ in range(min(ARCHIVED_A_STEP, len(self._ended)))]

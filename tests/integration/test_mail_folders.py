@@ -113,7 +113,7 @@ def test_two_rooms_archive_at_once(mailbox: Mailbox, account: Any) -> None:
     other = Mailbox(account)
     other.select()
     rooms = [(mailbox, Filing(Memory(runs), "box", 7, MONTH)), (other, Filing(Memory(runs), "box", 7, MONTH))]
-    problems = [p for _ in range(3) for box, filing in rooms for p in filing.step(box, "INBOX", NOON).problems]
+    problems = [p for _ in range(8) for box, filing in rooms for p in filing.step(box, "INBOX", NOON).problems]
     other.close()
     assert problems == []
     assert [held(account, "Archive", "2026-09", run) for run in runs] == [1] * 30
