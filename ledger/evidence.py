@@ -69,11 +69,6 @@ class Evidence(Store):
                 judgements.append(judgement or UNTOUCHED)
         return tuple(judgements)
 
-    def names_ours(self, parsed: ParsedReply) -> bool:
-        """Whether any address, thread id or body ref of the mail belongs to a mail of ours."""
-        with self.reading() as connection:
-            return find_named(connection, parsed) is not None
-
     def decision(self, run_id: str, step: int, review: int, evidence_id: str) -> DecisionRecord | None:
         """The decision that a signal names, if there is one. Raises EvidenceMissing when its raw mail does not prove it."""
         here = (DECISIONS.c.run_id == run_id, DECISIONS.c.step == step, DECISIONS.c.review == review)
