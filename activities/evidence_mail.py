@@ -11,7 +11,7 @@ from policies.masking import Secret, scrub, with_masks_named
 from policies.run_identity import message_id
 from wire.approval import Line, MailContent, MessageType
 from wire.policy import Person
-from wire.task import RunState
+from wire.task import FINAL_STATES, RunState
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Ended:
 def evidence_mail(identity: MailIdentity, epoch: str, person: Person, ended: Ended) -> MailContent:
     """The mail to the requester: what was done, and where the record is."""
     row, phrases = ended.row, Phrases(person.language)
-    lines = [Line(label=phrases("outcome"), value=ended.state.value)]
+    lines = [Line(label=phrases("outcome"), value=_state(ended, phrases))]
     lines += [Line(label=phrases("writes"), value=str(len(ended.writes)))]
     for write in ended.writes:
         told = scrub(write.title, ended.secrets)
@@ -60,7 +60,7 @@ def evidence_mail(identity: MailIdentity, epoch: str, person: Person, ended: End
         composed_at=ended.at.replace(microsecond=0),
         run_id=row.run_id,
         policy_version=row.task.policy_version,
-        title=scrub(_title(ended, goal), ended.secrets),
+        title=scrub(_title(ended, goal, phrases), ended.secrets),
         summary=goal,
         lines=tuple(lines),
         reason=scrub(ended.summary, ended.secrets),
@@ -71,9 +71,11 @@ def evidence_mail(identity: MailIdentity, epoch: str, person: Person, ended: End
     return with_masks_named(content, ended.secrets)
 
 
-def _title(ended: Ended, goal: str) -> str:
-    """What was done, where something was; else how it ended."""
-    if ended.state is not RunState.COMPLETED or not ended.writes:
-        return f"{ended.state.value}: {goal}"[:180]
-    more = len(ended.writes) - 1
-    return ended.writes[0].title + (f" (+{more})" if more else "")
+def _title(ended: Ended, goal: str, phrases: Phrases) -> str:
+    """How it ended, and what was done or, where nothing was, what was asked for."""
+    more = f" (+{len(ended.writes) - 1})" if len(ended.writes) > 1 else ""
+    return f"{_state(ended, phrases)} · {ended.writes[0].title if ended.writes else goal}{more}"
+
+
+def _state(ended: Ended, phrases: Phrases) -> str:
+    return phrases(f"state_{ended.state.value}") if ended.state in FINAL_STATES else ended.state.value

@@ -33,6 +33,7 @@ class _Row:
         return {**self.above, **self.record}
 
 
+_MUCH = re.compile(r"amount|price|value|total|quantity|limit", re.IGNORECASE)
 _TELLING = (
     re.compile(
         r"(?:party|customer|supplier|vendor|partner|creditor|debtor|employee)(?:Name)?$|name\d?$", re.IGNORECASE
@@ -72,7 +73,7 @@ def describe_call(
     tables = tuple(_tables([_Row("", payload, {})], fields, words, ()))
     amount = amount_of(payload, fields, words.phrases) or _amount_below(payload, fields, words)
     names = [name for name, value in payload.items() if not _is_table(name, value, fields)]
-    telling = [line for _, line in sorted(zip(names, content, strict=True), key=lambda pair: _rank(pair[0]))]
+    telling = [line for _, line in sorted(zip(names, content, strict=True), key=lambda pair: _rank(*pair))]
     title = make_title(call, _object(call, contract, kind), keys, telling, tables, amount, words.phrases)
     return CallDescription(title, (*keys, *content, *_lost(call, kind, words, old)), tables)
 
@@ -98,9 +99,10 @@ def _lost(
         yield Line(label=line.label, value=after, old=line.value)
 
 
-def _rank(name: str) -> int:
-    """With whom and with what tells more of a call than under which code."""
-    return next((place for place, pattern in enumerate(_TELLING) if pattern.search(name)), len(_TELLING))
+def _rank(name: str, line: Line) -> int:
+    """With whom and with what tells more of a call than under which code; of a change, how much."""
+    patterns = _TELLING if line.old is None else (_MUCH, *_TELLING)
+    return next((place for place, pattern in enumerate(patterns) if pattern.search(name)), len(patterns))
 
 
 def label_of(name: str, label: str = "") -> str:

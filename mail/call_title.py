@@ -35,7 +35,8 @@ def make_title(
     key = ", ".join(_short(line.value) for line in keys)
     changes = [line for line in content if line.old is not None and line.old != line.value]
     shown = [line for line in content if line.value != amount and not line.value.startswith("(")]
-    about = [f"{c.label} {_short(c.old or '')} → {_short(c.value)}" for c in changes[:1]] if changes else []
+    about = [f"{c.label} {_short(c.old or '')} → {_short(c.value)}" for c in changes[:1]]
+    about += [f"+{len(changes) - 1}"] if len(changes) > 1 else []
     if not about and not (key and call.method in ("DELETE", "ACTION")):
         about = [f"{line.label} {_short(line.value)}" for line in shown[: 1 if amount or key else 2]]
     head = phrases(f"verb_{VERBS[call.method]}", what=what)

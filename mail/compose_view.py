@@ -11,7 +11,7 @@ from mail.errors import ComposeError
 from mail.keywords import word_for
 from mail.phrases import Phrases
 from mail.view import Action, Actions, Block, Fact, Facts, Heading, Paragraph, Quoted, View
-from wire.approval import Line, MailContent
+from wire.approval import Line, MailContent, MessageType
 
 
 def view_of(content: MailContent) -> View:
@@ -27,9 +27,12 @@ def view_of(content: MailContent) -> View:
         blocks.append(Paragraph(_deadline(content, phrases), strong=True))
     if content.note:
         blocks.append(Quoted(clean_lines(phrases.note(content.note))))
+    evidence = content.message_type is MessageType.EVIDENCE_NOTIFICATION
+    blocks += _words(content, phrases("said", brain=_brain(content))) if evidence else []
     tables = [table_blocks(table, phrases) for table in content.tables]
     blocks += _business(content, phrases, tables)
     blocks += _answer(content, phrases) if asking else [Paragraph(phrases("no_answer"))]
+    blocks += [] if evidence else _words(content, phrases("reason", brain=_brain(content)))
     blocks += [*_background(content, phrases), *(block for table in tables for block in table.whole)]
     blocks += [Heading(phrases("record")), Facts(_record(content, phrases), record=True)]
     ref = _own(content.ref, 100) if asking else ""
@@ -52,11 +55,17 @@ def _business(content: MailContent, phrases: Phrases, tables: Sequence[TableBloc
     return blocks
 
 
+def _words(content: MailContent, heading: str) -> list[Block]:
+    """What the agent has written, under a heading that says so."""
+    return [Heading(heading), Quoted(clean_lines(content.reason))] if content.reason else []
+
+
+def _brain(content: MailContent) -> str:
+    return clean_line(content.brain, 100) or "-"
+
+
 def _background(content: MailContent, phrases: Phrases) -> list[Block]:
     blocks: list[Block] = []
-    if content.reason:
-        brain = clean_line(content.brain, 100) or "-"
-        blocks += [Heading(phrases("reason", brain=brain)), Quoted(clean_lines(content.reason))]
     if content.summary:
         blocks += [Heading(phrases("wanted")), Quoted(clean_lines(content.summary))]
     if content.requester:

@@ -107,7 +107,7 @@ def test_the_notification_of_the_requester_is_masked_as_well():
     )  # fmt: skip
     mail = evidence_mail(MailIdentity("a@b.example", "n", "o@b.example"), "e", POLICY.persons[0], ended)
     assert IBAN not in mail.model_dump_json()
-    assert (mail.title, mail.masked) == ("Change · •••• 3000", ("bank-details",))
+    assert (mail.title, mail.masked) == ("done · Change · •••• 3000", ("bank-details",))
 
 
 def test_the_notification_leads_with_what_was_done_or_how_it_ended():
@@ -115,8 +115,8 @@ def test_the_notification_leads_with_what_was_done_or_how_it_ended():
     done = Ended(sample_run("g"), RunState.COMPLETED, "", writes, AT)
     refused = Ended(sample_run("g"), RunState.REJECTED, "", (), AT)
     assert [evidence_mail(IDENTITY, "e", POLICY.persons[0], e).title for e in (done, refused)] == [
-        "Create order (+1)",
-        "rejected: g",
+        "done · Create order (+1)",
+        "rejected by the approvers · g",
     ]
 
 

@@ -205,3 +205,9 @@ def test_deeper_levels_are_one_table_whose_rows_name_the_row_above():
         ("Items", ["1", "2"]),
         ("Items / Parts", ["1.1", "1.2", "2.1"]),
     ]
+
+
+def test_of_several_changes_the_title_names_the_amount_and_how_many_more():
+    old = {"SoldToParty": "17", "Total": "10", "Currency": "EUR"}
+    said = money({"SoldToParty": "18", "Total": "20"}, "PATCH", old, key={"ID": "4711"})
+    assert str(said.title) == "Change Order · 4711 · Total 10.00 EUR → 20.00 EUR · +1"
