@@ -39,9 +39,10 @@ def check_window(
 
     ``skew_seconds`` is reckoned with at both edges; ``ahead_seconds`` is measured: by how much the server's clock is ahead of
     ours at least (negative: how far it may be behind), and counts at the edge that it moves. IMAP's INTERNALDATE has whole
-    seconds (RFC 9051 section 2.3.3), so that the second of acceptance counts as after it.
+    seconds (RFC 9051 section 2.3.3), so that the second of acceptance counts as after it, and of ``ahead_seconds`` only whole
+    ones count there: half a second between two clocks must not make a quick answer early.
     """
-    early = timedelta(seconds=max(abs(skew_seconds), ahead_seconds))
+    early = timedelta(seconds=max(abs(skew_seconds), float(int(ahead_seconds))))
     late = timedelta(seconds=max(abs(skew_seconds), -ahead_seconds))
     if opens_at is None or received_at - early < opens_at.replace(microsecond=0):
         return Ruling(Outcome.LATE, "received before the request was accepted", 7)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.live import GOAL, ROOT, live_system, plan, policy_text
 
-COMMANDS = ["up", "run", "list", "show", "wait", "cancel", "ingest", "search", "audit", "demo"]
+COMMANDS = ["up", "run", "list", "show", "wait", "cancel", "ingest", "search", "audit", "doctor", "demo"]
 TIMES = 20
 
 

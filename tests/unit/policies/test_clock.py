@@ -85,6 +85,15 @@ def test_with_clocks_that_agree_every_answer_in_time_counts(way: float, wait: fl
     assert check_window(server_says(after(answered), 0.0), NOON, after(3600), 0.0, clock.ahead) is None
 
 
+@given(start=st.floats(0, 1), way=st.floats(0, 2), skew=st.floats(0, 0.99), quick=st.floats(0, 2))
+def test_clocks_less_than_a_second_apart_make_no_quick_answer_early(
+    start: float, way: float, skew: float, quick: float
+):
+    clock = read_clock([probe(start, way, 0.01, skew)], POLICY, after(60))
+    received = server_says(after(120.4 + quick), skew)
+    assert check_window(received, after(120.4), after(3600), 0.0, clock.ahead) is None
+
+
 def test_a_slow_mail_says_nothing_and_replaces_no_measurement():
     slow = probe(60, 20, 45, 0.0, number=2)
     clock = read_clock([slow, told(1, 0)], POLICY, after(200))
