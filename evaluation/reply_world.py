@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from ledger.requests import NewRequest
 from ledger.store import Ledger, open_ledger
@@ -29,14 +29,18 @@ class _Given(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
+Address = Annotated[str, AfterValidator(str.casefold)]
+"""An address of a person, compared case-folded."""
+
+
 class Request(_Given):
     """One open approval request; ids are opaque and taken as they are."""
 
     run_id: str
     step: int = Field(ge=1, le=25)
     review: int
-    requester: str
-    approvers: tuple[str, ...] = Field(min_length=1)
+    requester: Address
+    approvers: tuple[Address, ...] = Field(min_length=1)
     address: str
     ref: str
     message_id: str
@@ -47,8 +51,8 @@ class Request(_Given):
 class Delegate(_Given):
     """A delegation in force for a time."""
 
-    giver: str = Field(alias="from")
-    taker: str = Field(alias="to")
+    giver: Address = Field(alias="from")
+    taker: Address = Field(alias="to")
     since: datetime
     until: datetime
 

@@ -120,6 +120,9 @@ def _fields(headers: Headers) -> Found | None:
             return Found("auto-reply", f"header {name[:60]}")
         if name in _AUTO_VALUES and _AUTO_VALUES[name].fullmatch(value.strip()):
             return Found("auto-reply", f"{name}: {value.strip()[:40]}")
+    rules = set(addresses_in(headers.all("x-ms-exchange-inbox-rules-loop")))
+    if rules & set(addresses_in(headers.all("from"))):
+        return Found("auto-reply", "sent by an Exchange inbox rule of the sender")
     if headers.first("return-path").replace(" ", "") == "<>":
         return Found("auto-reply", "null return path")
     sender = next((address for address in addresses_in(headers.all("from")) if _NO_REPLY.match(address)), None)

@@ -13,6 +13,7 @@ from functools import cache
 from importlib import resources
 
 from mail.keywords import fold
+from mail.patterns import patterns
 
 MOST_WORDS = 14
 """A longer phrase may hold anything beside its harmless beginning."""
@@ -21,7 +22,16 @@ MOST_AFTER_THANKS = 8
 """Words that may follow a cue."""
 
 _PHRASE_END = re.compile(r"[,;，、；]\s*|[.!。！．।॥…](?:\s+|$|(?=[^\s\d]))|\s[-–—]\s|\s*[|·•]\s*|\n")
-_BRACKETED = re.compile(r"<[^<>]*>|\[[^\[\]]*\]|[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F❤]+|[:;]-?[)DP]|\^\^")
+_BRACKETED = re.compile(
+    r"<(?:https?:|mailto:|tel:|cid:)?[^<>\s]*[.:@/][^<>\s]*>|\[(?:cid|image|bild|imagen|immagine|imagem|afbeelding|obraz|logo|img|図|图)\b[^\[\]]*\]"
+    r"|[:;]-?[)DP](?!\w)|\^\^"
+)
+_KIND_SIGNS = re.compile(
+    "[👍👌🙏🙂😀😃😄😁😊😉😎😇🤗🥳🎉🎊✅✔☑👏💪🤝❤♥☺🚀⭐🌟✨💯🆗🙌😅☎📞📱📲📧✉📠🌐💻🖥🔗📍🏢🌲🌳🌱🌍🌎♻\U0001f3fb-\U0001f3ff\ufe0f\u200d\ufffc]+"
+)
+"""Signs that say yes, thanks or where somebody is found. Any other picture may say no."""
+_ORNAMENT = re.compile(r"[-‐‑‒–—_=*~#.•·|+/\\\[\]{}<>:;,\"'“”„«»!！…。、\s━─═＿＝￣]*|\(?\)?")
+_FROWN = re.compile(r"[:;=]-?[(/|\[{\\](?![/\w])|>:")
 _LETTER = re.compile(r"[^\W\d_]")
 _CASED = re.compile(r"[A-Za-zÀ-ÖØ-öø-ÿĀ-žА-я]")
 _NAME = re.compile(
@@ -29,20 +39,25 @@ _NAME = re.compile(
     r"(?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’.-]*\s*){1,4}$"
 )
 _POSTSCRIPT = re.compile(r"^\W*p\.?\s?s\.?\s*[:.]?", re.IGNORECASE)
-_CONTACT = re.compile(
-    r"@[\w-]+\.|https?:|www\.|^\W*(?:tel|telefon|phone|mobile?|mobil|fax|handy|cell|office|direct|teams|skype|linkedin|e-?mail|t|m|f|d"
-    r"|tél|teléfono|telefono|móvil|celular|cellulare|telefoon|電話|携帯|电话|手机|फोन|फ़ोन|मोबाइल|ફોન|મોબાઇલ)\s*[.:：+]|\+\d[\d\s()/.-]{7,}",
+CONTACT = re.compile(
+    r"@[\w-]+\.|https?:|www\.|\+\d[\d\s()/.-]{7,}|^\W*(?:tel|telefon|phone|mobile?|mobil|fax|handy|cell|office|direct|t|m|f|d|o|p"
+    r"|tél|teléfono|telefono|móvil|celular|cellulare|telefoon|電話|携帯|电话|手机|फोन|फ़ोन|मोबाइल|ફોન|મોબાઇલ)\s*[.:：+]*\s*\+?(?:\d[\s()/.-]{0,3}){6,}",
     re.IGNORECASE,
 )
+_CARD = re.compile(
+    r"(?<!\w)(?:gmbh|kgaa|ag|kg|ohg|e\.\s?v|ltd|limited|llc|llp|inc|plc|corporation|s\.?a\.?s?|sarl|s\.?l\.?u?|s\.?r\.?l|s\.?p\.?a|lda|ltda|b\.?v|n\.?v|sp\.\s?z\s?o\.\s?o|pvt|ust-?id\S*|hrb|vat)(?!\w)"
+    r"|株式会社|有限公司|(?<!\w)(?:head|manager|director|leader|chief|officer|president|vp|ceo|cfo|coo|cto|controller|controlling|buyer|purchasing|procurement|finance"
+    r"|accounting|department|dept|(?:team|abteilungs|bereichs|gruppen)?leiter(?:in)?|leitung|(?:zentral)?einkauf|buchhaltung|abteilung|geschäftsführ\w*|vorstand|prokurist(?:in)?"
+    r"|responsable|direct(?:eur|rice)|achats|direc(?:tor|tora)|jef[ea]|compras|gerente|departamento|dire(?:tor|tora)|responsabile|dire(?:ttore|ttrice)|ufficio|acquisti"
+    r"|hoofd|inkoop|afdeling|kierownik|dyrektor|dział\w*|zakup\w*)(?!\w)|प्रमुख|विभाग|प्रबंधक|વડા|વિભાગ|(?:課|部)長|[購営経総管][^\s]{0,4}[部課]|采购|经理|總監|总监|主管|部门"
+    r"|(?:str\.|straße|strasse|\bstreet|\bst\.|\broad|\brd\.|\bavenue|\brue|\bcalle|\bvia|\brua|straat|\bul\.|\bplatz|\bweg|\bbox)\s*\d|\d{4,5}\s+[^\W\d_]|\b\d+\s(?:\w+\s)?(?:street|st|road|rd|avenue|ave|rue|lane|drive)\b",
+    re.IGNORECASE,
+)
+"""What stands in a signature and nowhere else: forms of companies, titles, departments, addresses."""
 _PROGRAM = re.compile(
-    r"iphone|ipad|ios|galaxy|samsung|outlook|android|yahoo|proton|k-9|thunderbird|blackberry|huawei|xiaomi|redmi|oneplus|pixel|windows"
+    r"iphon|ipad|ios|apple|watch|galaxy|samsung|outlook|android|yahoo|proton|k-9|thunderbird|blackberry|huawei|xiaomi|redmi|oneplus|pixel|windows"
     r"|gmail|gmx|web\.de|spark|superhuman|tuta|nokia|xperia|honor|oppo|vivo|motorola|hcl|verse|notes|nine|icloud|zoho|foxmail|mailspring"
-    r"|(?<!\w)(?:e-?)?mail|smartphone|mobilteil|handy|mobile|网易|邮箱|メール|मेल|મેઇલ|courrier|correo|correio|poczt|posta",
-    re.IGNORECASE,
-)
-_SENT = re.compile(
-    r"\bsent\b|\bget\b|gesendet|gesandt|beziehen|holen|laden|envoy|télécharger|obten|provenance|enviad|obter|descarg|inviat|scarica|ottieni"
-    r"|verstuurd|verzonden|download|wysłan|pobierz|secured|भेजा|प्राप्त|મોકલ|મેળવ|送信|入手|ダウンロード|发自|發自|发送|發送|获取|獲取|取得|來自|来自|下载|傳送",
+    r"|(?<!\w)(?:e-?)?mail|smartphone|mobilteil|handy|mobile?|unterwegs|siri|phone|網易|网易|邮箱|手机|手機|華為|华为|小米|メール|मेल|મેઇલ|फ़ोन|ફોન|courrier|correo|correio|poczt|posta|почт|пошт",
     re.IGNORECASE,
 )
 _THANKS = re.compile(r"thank|dank|merci|gracias|grazie|obrigad|bedankt|dzięk|谢|謝|ありがとう|धन्यवाद|शुक्रिया|આભાર")
@@ -95,6 +110,23 @@ def unsaid(lines: Collection[str], writer: Collection[str]) -> str | None:
     return None
 
 
+def unnamed(signature: list[str], writer: Collection[str]) -> str:
+    """The first two lines below a ``-- `` line that names nobody: people set words of their own off like that."""
+    lines = [line for line in signature if line.strip()][:2]
+    if not lines or _opens_signature(lines[0], "", writer) or _is_machinery(lines[0]) or _is_signoff(lines[0]):
+        return ""
+    return " ".join(lines)
+
+
+def counts(text: str) -> bool:
+    """Does ``text`` name a number?"""
+    return bool(_NUMBER.search(text))
+
+
+def _is_signoff(line: str) -> bool:
+    return bool(_known().signoffs.fullmatch(_stripped(line)))
+
+
 def _with_signature(lines: list[str], writer: Collection[str]) -> Iterator[tuple[str, bool]]:
     """Each line, and whether it belongs to a signature: a name below a closing formula, or the writer's, and what follows."""
     signed = False
@@ -102,10 +134,25 @@ def _with_signature(lines: list[str], writer: Collection[str]) -> Iterator[tuple
         if _POSTSCRIPT.match(line):
             signed = False
         elif signed:
-            signed = bool(_CONTACT.search(line)) or _is_short(line)
+            signed = _belongs(line, lines[number + 1 : number + 4], writer)
         else:
             signed = _opens_signature(line, lines[number - 1] if number else "", writer)
         yield line, signed
+
+
+def _belongs(line: str, following: list[str], writer: Collection[str]) -> bool:
+    """Does a line below a name go on saying who wrote? A line that could say anything must stand above one that does."""
+    if CONTACT.search(line):
+        return True
+    if len(line.split()) > 12 or len(line) > 110:
+        return False
+    if _CARD.search(line) or _is_writer(line, writer) or _is_signoff(line):
+        return True
+    return (
+        _is_short(line)
+        and bool(_LETTER.search(line))
+        and any(CONTACT.search(other) or _CARD.search(other) for other in following)
+    )
 
 
 def _opens_signature(line: str, before: str, writer: Collection[str]) -> bool:
@@ -113,7 +160,7 @@ def _opens_signature(line: str, before: str, writer: Collection[str]) -> bool:
         return True
     text = _stripped(before)
     if not before or not _known().signoffs.fullmatch(text):
-        return bool(_CONTACT.search(line)) and len(line.split()) <= 8
+        return bool(CONTACT.search(line)) and len(line.split()) <= 8
     if _CASED.search(line):
         # Any two capitalized words may be an order; a name is one that the sender has, or initials.
         return not writer and bool(_NAME.match(line.strip(" ,."))) or bool(re.fullmatch(r"[A-Z]{1,3}\.?", line.strip()))
@@ -141,13 +188,26 @@ def _is_short(line: str) -> bool:
 
 
 def _is_machinery(line: str) -> bool:
-    plain = _BRACKETED.sub(" ", line)
-    sent = len(plain) <= 160 and bool(_PROGRAM.search(plain) and _SENT.search(plain))
+    plain = _without_signs(line)
+    sent = (
+        len(plain) <= 160
+        and len(plain.split()) <= 20
+        and bool(_PROGRAM.search(plain) and patterns().program_verb.search(plain))
+    )
     return sent or bool(_LABEL.match(line))
 
 
+def _without_signs(line: str) -> str:
+    return _KIND_SIGNS.sub(" ", _BRACKETED.sub(" ", line)).strip()
+
+
 def _phrases(line: str) -> list[str]:
-    return [phrase for part in _PHRASE_END.split(_BRACKETED.sub(" ", line)) if _LETTER.search(phrase := part.strip())]
+    """What stands between full stops and commas; a number or a sign without any word is a phrase too, an ornament is none."""
+    plain = _without_signs(line)
+    if _FROWN.search(plain) and not _LETTER.search(plain):
+        return [plain]
+    parts = (part.strip() for part in _PHRASE_END.split(plain))
+    return [part for part in parts if _LETTER.search(part) or not _ORNAMENT.fullmatch(part)]
 
 
 def _is_harmless(phrase: str, writer: Collection[str]) -> bool:
@@ -196,6 +256,6 @@ def _placed(cue: str) -> str:
     """Where in a phrase a cue may stand: at its start, or after at most two words; one that ends the phrase is all of it."""
     if cue.endswith("$"):
         return f"^{cue}"
-    if re.match(r"[\u3040-\u9fff(]", cue):
+    if re.search(r"[\u3040-\u9fff]", cue):
         return f"^.{{0,6}}?{cue}"
     return rf"^(?:\S+\s+){{0,2}}?{cue}"

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from mail.comments import unsaid
-from mail.html_text import HIDDEN, STRUCK
+from mail.comments import counts, unnamed, unsaid
+from mail.html_text import HIDDEN, PICTURE, STRUCK
 from mail.keywords import Keywords, fold, keywords_for, languages_known, unaccented
 from mail.patterns import patterns
 from mail.quoting import Written
@@ -38,6 +38,8 @@ def read_answer(written: Written, keywords: Keywords, writer: Collection[str] = 
     """Read the answer of a written text; see the module docstring for the rule. ``writer``: names of the sender, folded."""
     shown = [line.translate({ord(mark): None for mark in _MARKS}).strip() for line in written.lines]
     marked = any(mark in line for line in written.lines for mark in _MARKS)
+    # A picture alone in its line is a logo or a scan; beside words it stays and equals no keyword.
+    shown = ["" if not line.strip(f"{PICTURE} ") else line for line in shown]
     first = next((number for number, line in enumerate(shown) if line), None)
     if first is None:
         return Reading("unclear", "nothing is written above, between or below the quote")
@@ -90,8 +92,15 @@ def _objection(
     if any(_QUESTION.search(_ADDRESS.sub("", line)) for line in comment):
         return "the comment asks a question"
     said = [line for line in comment if _answer_of(line, keywords) is None]
-    limit = _limit_in(text, keywords) or unsaid(said, writer)
+    limit = _limit_in(text, keywords) or unsaid(said, writer) or _set_off(signature, keywords, writer)
     return f"the comment may limit the answer: {limit[:80]}" if limit else None
+
+
+def _set_off(signature: list[str], keywords: Keywords, writer: Collection[str]) -> str | None:
+    """What limits the answer below a ``-- `` line that no name follows."""
+    text = unnamed(signature, writer)
+    limit = _limit_in(text, keywords)
+    return limit or (text if counts(text) or _QUESTION.search(text) else None)
 
 
 def _limit_in(text: str, keywords: Keywords) -> str | None:

@@ -17,7 +17,11 @@ _HIDING = re.compile(
     r"|(?<![-\w])(?:max-)?(?:height|width):0(?:px|pt|em|%)?(?:;|!|$)"
     r"|(?:left|right|top|bottom|margin|margin-left|margin-top):-\d{3,}|clip:rect\(|clip-path:(?!none)"
     r"|transform:[^;]*(?:scale[xy3]?d?\(0|translate[xyz3]?d?\([^)]*-?\d{3,}|rotate[xy]\(90)|mask(?:-image)?:"
+    r"|(?<![-\w])(?:display|visibility|opacity|font|font-size|color|height|width|position|content):[^;]*var\("
     r"|-webkit-text-fill-color:(?:transparent|white|#fff)"
+)
+_FLAT = re.compile(
+    r"line-height:0(?:px|pt|em|%)?(?:;|!|$)|(?<![-\w])(?:max-)?(?:height|width):(?:[0-5](?:\.\d+)?(?:px|pt)|0?\.\d+r?em)(?:;|!|$)"
 )
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _SHEET_COLOR = re.compile(
@@ -60,9 +64,12 @@ class Sheets:
 def read_sheets(root: lxml_html.HtmlElement) -> Sheets:
     """What the ``style`` elements of a mail hide or strike (the last simple selector of each rule)."""
     found: set[str] = set()
-    doubtful = False
+    doubtful = any(
+        "stylesheet" in (link.get("rel") or "").lower() and not _is_font(link.get("href")) for link in root.iter("link")
+    )
     for sheet in root.iter("style"):
         text = re.sub(r"/\*.*?\*/|<!--|-->", "", sheet.text_content(), flags=re.DOTALL)
+        doubtful = doubtful or any(not _is_font(rule) for rule in re.findall(r"(?i)@import[^;]*", text))
         for selectors, body in _RULE.findall(text):
             compact = re.sub(r"\s+", "", body).lower()
             doubtful = doubtful or bool(_WRITES.search(compact))
@@ -71,6 +78,11 @@ def read_sheets(root: lxml_html.HtmlElement) -> Sheets:
                 found.update(name for name in names if name is not None)
                 doubtful = doubtful or None in names
     return Sheets(frozenset(found), doubtful)
+
+
+def _is_font(address: str | None) -> bool:
+    """Does a style sheet from elsewhere only name a typeface? Any other may hide what we read."""
+    return bool(re.search(r"//fonts?\.|/fonts?[/.?]|typekit|webfont", (address or "").lower()))
 
 
 def is_hidden(element: lxml_html.HtmlElement, sheets: Sheets) -> bool:
@@ -92,7 +104,7 @@ def style_of(element: lxml_html.HtmlElement) -> str:
 
 
 def _hides(style: str) -> bool:
-    flat = "overflow:hidden" in style and re.search(r"line-height:0(?:px|pt|em|%)?(?:;|!|$)", style)
+    flat = "overflow:hidden" in style and _FLAT.search(style)
     # An escape can spell any property: what hides behind one is not worth reading.
     return bool(_HIDING.search(style) or flat) or "\\" in style
 

@@ -12,6 +12,7 @@ from lxml import html as lxml_html
 
 from mail.html_hiding import Sheets, is_hidden, read_sheets, style_of
 from mail.mime import Unreadable
+from mail.patterns import patterns
 
 HIDDEN = "\ue000"
 STRUCK = "\ue001"
@@ -37,6 +38,12 @@ _SIGNATURES = re.compile(
 )
 _ORIGINAL_MARKS = frozenset({"divRplyFwdMsg", "OutlookMessageHeader"})
 _QUOTE_IDS = re.compile(r"(?:yahoo_quoted_\w+|mail-editor-reference-message-container|reply-intro|qt|origbody)$")
+
+
+_INDENT = re.compile(r"(?<![-\w])border(?:-left)?(?:-width|-style)?:(?:none|0)")
+_EMOJI = re.compile(r"[^\w\s]{1,8}")
+PICTURE = "\ufffc"
+"""Stands for a picture: what it shows is not read, but beside a keyword it may change what is said."""
 
 
 @dataclass
@@ -66,7 +73,7 @@ class _State:
             return
         marker = HIDDEN if self.hidden else STRUCK if self.struck else ""
         if marker:
-            if text.strip() and marker not in self.lines[-1]:
+            if text.strip() and marker not in self.lines[-1] and not patterns().banner.match(text.strip()):
                 self._add(marker)
             return
         if self.pre:
@@ -77,6 +84,11 @@ class _State:
                 self._add(line)
         else:
             self._add(re.sub(r"[ \t\r\n\f]+", " ", text))
+
+    def text_doubtful(self) -> None:
+        """Mark the current line as one whose look we cannot tell."""
+        if not self.silent and HIDDEN not in self.lines[-1]:
+            self._add(HIDDEN)
 
     def _add(self, text: str) -> None:
         if text and not self.lines[-1]:
@@ -118,9 +130,27 @@ def _enter(state: _State, element: lxml_html.HtmlElement, sheets: Sheets) -> Non
     if {element.get("id"), *(element.get("class") or "").split()} & _ORIGINAL_MARKS and not state.quote:
         state.lines += [ORIGINAL, ""]
     _count(state, element, sheets, 1)
+    if tag == "img" or tag == "input":
+        _show_control(state, element, sheets)
+    if tag in _STRUCK and not (element.text or len(element)):
+        # The parser ends an inline element where a block begins; a reader's program strikes the block through.
+        state.text_doubtful()
     if tag in {"td", "th"} and state.lines[-1]:
         state.text(" ")
     state.text(element.text)
+
+
+def _show_control(state: _State, element: lxml_html.HtmlElement, sheets: Sheets) -> None:
+    """A picture or a form field in the middle of a text. Nobody ticks a box in a mail, so a field makes an answer doubtful."""
+    if str(element.tag) == "input":
+        if (element.get("type") or "").lower() != "hidden":
+            state.text_doubtful()
+        return
+    shown = (element.get("alt") or element.get("data-emoji") or "").strip()
+    if _EMOJI.fullmatch(shown):
+        state.text(shown)
+    elif not (is_hidden(element, sheets) or {element.get("width"), element.get("height")} & {"0", "1"}):
+        state.text(PICTURE)
 
 
 def _leave(state: _State, element: lxml_html.HtmlElement, sheets: Sheets) -> None:
@@ -144,6 +174,9 @@ def _count(state: _State, element: lxml_html.HtmlElement, sheets: Sheets, step: 
 
 
 def _is_quote(element: lxml_html.HtmlElement) -> bool:
-    if str(element.tag) == "blockquote" or element.get("type") == "cite":
+    if element.get("type") == "cite":
         return True
+    if str(element.tag) == "blockquote":
+        # Programs indent what the writer wrote with the same element, without the line beside it.
+        return not _INDENT.search(style_of(element)) or bool(element.get("cite") or element.get("class"))
     return bool(_QUOTE_CLASSES.search(element.get("class") or "") or _QUOTE_IDS.search(element.get("id") or ""))

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import Message
+from email.utils import collapse_rfc2231_value
 
 from mail.headers import split_message
 
@@ -41,6 +42,9 @@ class Unreadable(Exception):
 
 
 MailMessage = Message
+
+_ENCODINGS = frozenset({"", "7bit", "8bit", "binary", "quoted-printable", "base64"})
+"""RFC 2045: what is encoded in another way is not text to any reader."""
 
 # Python's codecs that write plain ASCII for other text: a mail program shows something else than we would read.
 _HIDING = frozenset(
@@ -119,7 +123,7 @@ def decode_text(part: MailMessage) -> str:
     content = part.get_payload(decode=True)
     if not isinstance(content, bytes):
         return ""
-    name = str(part.get_param("charset") or "us-ascii").strip().strip("'\"").lower()
+    name = collapse_rfc2231_value(part.get_param("charset") or "us-ascii").strip().strip("'\"").lower()
     return decode_bytes(content, name)
 
 
@@ -152,20 +156,30 @@ def text_parts(part: MailMessage, budget: Budget) -> tuple[TextPart, ...]:
     if kind == "multipart/alternative":
         return _alternative(nested, budget)
     if kind in {"multipart/signed", "multipart/related"}:
-        return text_parts(nested[0], budget) if nested else ()
+        return text_parts(nested[0], budget) if nested and _is_root(nested[0], part) else ()
     if kind == "multipart/encrypted" or kind.startswith("message/"):
         return ()
     if nested:
         return tuple(found for child in nested for found in text_parts(child, budget))
     if part.get_content_maintype() != "text" or is_attachment(part):
         return ()
-    if kind not in {"text/plain", "text/html"}:
+    if kind not in {"text/plain", "text/html"} or _encoding(part) not in _ENCODINGS:
         return ()
     text = _unflow(decode_text(part), part) if kind == "text/plain" else decode_text(part)
     limit = budget.plain_text if kind == "text/plain" else budget.html
     if len(text) > limit:
         raise Unreadable(f"text over {limit} characters")
     return (TextPart(part.get_content_subtype(), text),)
+
+
+def _encoding(part: MailMessage) -> str:
+    return re.sub(r"\(.*?\)|;.*", "", str(part.get("content-transfer-encoding") or "")).strip().lower()
+
+
+def _is_root(first: MailMessage, whole: MailMessage) -> bool:
+    """Is the first part the one that a related message shows (RFC 2387)?"""
+    start = collapse_rfc2231_value(whole.get_param("start") or "").strip(" <>")
+    return not start or start == str(first.get("content-id") or "").strip(" <>")
 
 
 def _alternative(nested: list[MailMessage], budget: Budget) -> tuple[TextPart, ...]:

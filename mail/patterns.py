@@ -16,6 +16,7 @@ class Patterns:
     header_other: re.Pattern[str]
     separator: re.Pattern[str]
     footer: re.Pattern[str]
+    program_verb: re.Pattern[str]
     banner: re.Pattern[str]
     disclaimer: re.Pattern[str]
     automatic_subject: re.Pattern[str]
@@ -39,6 +40,7 @@ def patterns() -> Patterns:
         header_other=re.compile(label.format("|".join(map(re.escape, table["other_labels"]))), re.IGNORECASE),
         separator=_any(table["separators"]),
         footer=_any(table["footers"]),
+        program_verb=_any(table["program_verbs"]),
         banner=_any(table["banners"]),
         disclaimer=_any(table["disclaimers"]),
         automatic_subject=re.compile(rf"^\W*(?:{'|'.join(table['automatic_subjects'])})", re.IGNORECASE),

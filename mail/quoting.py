@@ -6,11 +6,13 @@ When in doubt a line counts as written: an extra line can only make an answer un
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from itertools import takewhile
 
+from mail.comments import CONTACT
 from mail.html_text import SIGNATURE
 from mail.patterns import Patterns, patterns
 
-_QUOTED = re.compile(r"^\s{0,3}(?:>|»|\| |[A-Z]{1,3}>)")
+_QUOTED = re.compile(r"^\s{0,3}(?:>|»|\| (?!.*\|\s*$)|[A-Z]{1,3}>)")
 _TIME = re.compile(r"\d{1,2}[:.hH時点]\s?\d{2}|\d{1,4}[./年-]\d{1,2}|\d{4}|\d{1,2}:\d{2}")
 _ANGLE = re.compile(r"<?[\w.+-]{1,64}@[\w.-]+>?|&lt;|\[mailto:")
 _START = re.compile(
@@ -26,7 +28,17 @@ _ANSWERS = re.compile(
     r"|મંજૂર|મંજુર|સ્વીકાર|સ્વીકૃ|承認|却下|否認|拒否|批准|同意|拒绝|拒絕|驳回|駁回|核准",
     re.IGNORECASE,
 )
-_RULE_LINE = re.compile(r"^[_=*‐‑‒–—-]{5,}\s*$")
+_RULE_LINE = re.compile(r"^[_=*~#‐‑‒–—―─━═＿-]{5,}\s*$")
+_BIDI = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
+_DATE_LINE = re.compile(
+    r"^(?:on|am|le|el|il|em|op|den)\s[^<@]{0,24}\d{4},?\s+(?:at |um |à )?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?"
+    r"(?:\s*[+-]\d{4}(?:\s\([A-Z]{2,5}\))?|\s+[A-Z]{2,5})?,?$",
+    re.IGNORECASE,
+)
+_NAME_AND_DATE = re.compile(
+    r"^[^\d<>@:]{1,60}\s[–—-]\s[^\d<>@]{0,20}\d[^<>@]{3,30}\d{1,2}[:.]\d{2}(?:\s?[AP]M)?$", re.IGNORECASE
+)
+_QUOTED_REF = re.compile(r"^[>»|\s]*Ref\s*:\s*\S+\s*$", re.IGNORECASE)
 _REF = re.compile(r"^\s*Ref\s*:\s*\S+\s*$", re.IGNORECASE)
 _EDGES = "\ufeff\u200b\u200e\u200f\u2060\u061c\u00a0 \t\r\n\f\v"
 _LONGEST = 1000
@@ -90,6 +102,8 @@ class _Reader:
         line = self._lines[position]
         if not line or _RULE_LINE.match(line):
             self._banner_open = False
+            if line and any(self._written.lines) and self._is_card(position + 1):
+                self._in_signature = True
             if not (line or self._in_signature):
                 self._written.lines.append(line)
             return 1
@@ -111,6 +125,11 @@ class _Reader:
         if not self._is_machinery(line):
             (self._written.signature if self._in_signature else self._written.lines).append(line)
         return 1
+
+    def _is_card(self, position: int) -> bool:
+        """Do the lines below a rule say where somebody is found?"""
+        card = list(takewhile(lambda line: line and not _RULE_LINE.match(line), self._lines[position : position + 9]))
+        return 2 <= len(card) <= 8 and all(len(line) <= 90 for line in card) and any(map(CONTACT.search, card))
 
     def _is_machinery(self, line: str) -> bool:
         """Did a program or a gateway add this line?"""
@@ -164,22 +183,35 @@ class _Reader:
         opening = self._lines[position]
         if len(opening) > _LONGEST:
             return 0
-        if self._is_attribution(opening):
+        if self._is_attribution(opening) or self._introduces_request(position):
             return 1
-        starts = bool(_START.match(opening)) or bool(_ANGLE.search(opening) and _TIME.search(opening))
+        starts = bool(_START.match(opening)) or bool(
+            (_ANGLE.search(opening) or opening.endswith("<")) and _TIME.search(opening)
+        )
         if not starts or self._known.banner.match(self._lines[position][:_LONGEST]):
             return 0
         for count in (2, 3):
             chunk = self._lines[position : position + count]
             if len(chunk) < count or not all(chunk) or any(_QUOTED.match(line) for line in chunk):
                 return 0
-            if self._is_attribution(chunk[-1]) and _START.match(chunk[-1]):
+            if self._is_attribution(chunk[-1]) and _START.match(chunk[-1]) and not _DATE_LINE.match(opening):
                 return 0
             if self._is_attribution(" ".join(chunk)):
                 return count
         return 0
 
+    def _introduces_request(self, position: int) -> bool:
+        """A short line right above a marked quote that holds our own Ref: whatever it says, it says whose words follow."""
+        line = self._lines[position]
+        named = len(line) <= 80 and line.endswith((":", "：")) and self._known.attribution.search(line)
+        if not (named or _NAME_AND_DATE.match(line)):
+            return False
+        following = [other for other in self._lines[position + 1 :] if other]
+        quoted = list(takewhile(_QUOTED.match, following))
+        return any(_QUOTED_REF.match(other) for other in quoted)
+
     def _is_attribution(self, line: str) -> bool:
+        line = _BIDI.sub("", line)
         if not line or len(line) > _LONGEST or not re.search(r"(?:[:：]|-{3,})\s*$", line):
             return False
         address, time = bool(_ANGLE.search(line)), bool(_TIME.search(line))

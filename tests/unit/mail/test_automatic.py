@@ -25,6 +25,8 @@ def kind(raw: str | bytes, own_ids=()):
         ("Precedence: bulk", "auto-reply"),
         ("Return-Path: <>", "auto-reply"),
         ("X-MS-Exchange-Generated-Message-Source: Mailbox Rules Agent", "auto-reply"),
+        ("X-MS-Exchange-Inbox-Rules-Loop: ann@corp.example", "auto-reply"),
+        ("X-MS-Exchange-Inbox-Rules-Loop: approvals@agent.example", None),
         ("X-Failed-Recipients: ann@corp.example", "bounce"),
     ],
 )
@@ -39,6 +41,8 @@ def test_headers(header, expected):
         "=?utf-8?q?R=C3=A9ponse_automatique=C2=A0=3A_x?=", "Respuesta automática: x", "Risposta automatica: x",
         "Resposta automática: x", "Automatisch antwoord: x", "Automatyczna odpowiedź: x", "自動応答: x", "自动答复: x",
         "स्वचालित उत्तर: x", "સ્વચાલિત જવાબ: x", "[EXTERNAL] Automatic reply: x",
+        "자동 회신: x", "Automatická odpověď: x", "Automatiskt svar: x", "Automatikus válasz: x", "Răspuns automat: x",
+        "Αυτόματη απάντηση: x", "תשובה אוטומטית: x", "رد تلقائي: x", "Trả lời tự động: x", "Auto reply: x",
     ],
 )  # fmt: skip
 def test_subjects_of_automatic_replies(subject):
