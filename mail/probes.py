@@ -24,6 +24,7 @@ MISSING_SECONDS = 600.0
 HURRY_SECONDS = 60.0
 LOOK_SECONDS = 5.0
 AWAITED_SECONDS = 10.0
+PATIENT_AFTER = 5
 CLOCK_STEP_SECONDS = 1.0
 _ID = re.compile(r"<?(clock\.[0-9]{1,9}\.[0-9a-f]{32}@[A-Za-z0-9.-]{1,200})>?")
 
@@ -143,9 +144,10 @@ class Prober:
         return bool(self.ledger.clock(self.mailbox, policy, self.now()).fault)
 
     def _due(self, policy: Policy, at: datetime) -> bool:
-        newest = next(iter(self.ledger.probes(self.mailbox, 1)), None)
-        if not self._begun or newest is None:
+        recent = self.ledger.probes(self.mailbox, PATIENT_AFTER)
+        if not self._begun or not recent:
             return True
+        newest = recent[0]
         skew = skew_of(newest)
         if self._soon:
             wait = RETRY_SECONDS
@@ -156,7 +158,8 @@ class Prober:
             if at - newest.sent_at >= timedelta(seconds=wait):
                 self.report("clock_probe_missing", {"mailbox": self.mailbox, "sent_at": newest.sent_at.isoformat()})
         else:
-            wait = RETRY_SECONDS
+            refused_each_time = len(recent) == PATIENT_AFTER and all(probe.failure for probe in recent)
+            wait = MISSING_SECONDS if refused_each_time else RETRY_SECONDS
         return at - newest.sent_at >= timedelta(seconds=min(wait, policy.clock_probe_seconds))
 
     def _send(self) -> bool:

@@ -107,6 +107,17 @@ def test_a_refused_probe_is_recorded_and_tried_again(office: Office):
     assert [office.after(59), office.after(1)] == [False, True]
 
 
+def test_a_server_that_refuses_every_probe_is_not_asked_every_minute(office: Office):
+    office.failing = True
+    for _ in range(5):
+        office.after(60)
+    sent = len(office.ledger.probes("m"))
+    office.after(599)
+    assert (sent, len(office.ledger.probes("m"))) == (5, 5)
+    office.after(1)
+    assert len(office.ledger.probes("m")) == 6
+
+
 def test_policy_may_send_none(office: Office):
     office.policy = make_policy(clock_probe_seconds=0)
     assert not office.after(0)
