@@ -142,9 +142,3 @@ def test_a_write_on_a_persons_word_does_not_read_like_a_proven_one(settled_by: s
     mail = evidence_mail(IDENTITY, "e", POLICY.persons[0], Ended(sample_run("g"), RunState.COMPLETED, "s", writes, AT))
     told = "NOT PROVEN: settled by olga" in mail.lines[-1].value
     assert told == bool(settled_by)
-
-
-def test_a_write_on_a_persons_word_does_not_read_like_a_proof():
-    ended = Ended(sample_run("g"), RunState.COMPLETED, "", [Write(1, 0, "Create order", "d" * 64, "olga")], AT)
-    mail = evidence_mail(IDENTITY, "e", POLICY.persons[0], ended)
-    assert mail.lines[2].value == "Create order (not proven: on the word of olga)"
