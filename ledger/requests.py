@@ -82,10 +82,13 @@ class Requests(Store):
     def mark_accepted(
         self, run_id: str, step: int, review: int, addressee: int, accepted_at: datetime, response: str
     ) -> RequestRow:
-        """The server took one copy. The review is sent once every copy was taken or failed; further copies are counted."""
+        """The server took one copy. The review is sent once every copy was taken or failed; further copies are counted.
+
+        A bounce that was quicker than this entry stands.
+        """
         with self.writing(run_id) as connection:
             mail = read_review(connection, run_id, step, review).mails[addressee]
-            values = {"copies": mail.copies + 1, "accepted_at": mail.accepted_at or accepted_at, "failure": None}
+            values = {"copies": mail.copies + 1, "accepted_at": mail.accepted_at or accepted_at}
             _update_mail(connection, run_id, step, review, addressee, values | {"response": storable(response)})
             _settle_sent(connection, _refresh_window(connection, run_id, step, review))
             payload = {"step": step, "review": review, "addressee": addressee, "message_id": mail.message_id}

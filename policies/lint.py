@@ -152,7 +152,10 @@ def _rules(policy: Policy) -> Iterator[Finding]:
 
 def _quorum(policy: Policy, rule: ApprovalRule, place: Place) -> Iterator[Finding]:
     wanted = {"one": 1, "two-person": 2, "all": 1}.get(str(rule.quorum)) or int(rule.quorum)
-    for field, names in (("quorum", rule.approvers), ("escalate_to", rule.escalate_to)):
+    lines = [("quorum", rule.approvers), ("escalate_to", rule.escalate_to)]
+    if rule.on_deadline == "escalate":
+        lines += [("escalate_further", line) for line in rule.escalate_further]
+    for field, names in lines:
         persons = persons_named(policy, names)
         if names and wanted > len(persons):
             yield _error(

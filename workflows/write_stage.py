@@ -77,7 +77,9 @@ class WriteStage:
                 return end
             # What did not arrive uses up nobody's reviews; it ends of itself, since no address is tried twice.
             unsent += move is Move.UNDELIVERABLE and workflow.patched(GOES_ON)
-            cause = "drifted" if drifted else _CAUSES[move]
+            if not sent.parked or cause == "first":
+                # Where nobody could be asked, what was to be asked for stays the reason.
+                cause = "drifted" if drifted else _CAUSES[move]
             review += 1
 
     def _review(self, call: Validated, review: int, cause: Cause) -> ReviewInput:

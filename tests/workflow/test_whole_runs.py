@@ -127,6 +127,20 @@ async def test_a_run_without_anybody_left_wakes_when_policy_is_mended(running):
     assert result.writes == 1
 
 
+async def test_a_run_that_could_not_climb_its_chain_goes_on_there_when_policy_is_mended(running):
+    async with running(on_deadline="escalate", escalate_to=("rita",)) as run:
+        await run.asked(1)
+        await run.sleep(66)
+        await parked(run)
+        run.policy = policy_of(on_deadline="escalate", escalate_to=("rita", "cora")).model_copy(update={"version": "2"})
+        run.ledger.wake_undeliverable("2", run.ledger.run(run.run_id).state_at)
+        await run.signal()
+        await run.asked(2)
+        await run.answer("approve", "cora")
+        result = await run.handle.result()
+    assert (run.causes()[-1], result.writes) == (("overdue", ["cora"]), 1)
+
+
 async def test_a_no_while_nobody_can_be_asked_ends_as_rejected(running):
     async with running(on_undeliverable="operator") as run:
         await run.asked(1)

@@ -165,3 +165,12 @@ def test_a_reply_from_before_anything_was_sent_is_late(world: World):
     world.open_run(sent=False)
     world.ledger.begin_sending("run-a", 1, 1, 0, at(1))
     assert world.answer("approve", minutes=0.9).outcome is Outcome.LATE
+
+
+def test_a_bounce_that_is_quicker_than_our_commit_stands(world: World):
+    world.open_run(sent=False, approvers=("ann", "bob"))
+    for copy in (0, 1):
+        world.ledger.begin_sending("run-a", 1, 1, copy, at(1))
+    bounce(world, minutes=1)
+    row = world.ledger.mark_accepted("run-a", 1, 1, 0, at(1.1), "250 ok")
+    assert (row.mails[0].failure, world.ledger.unreachable("run-a")) == ("bounced (5.1.1)", {"ann@corp.example"})

@@ -143,3 +143,9 @@ def test_a_field_at_its_default_is_no_change_of_the_policy():
     same = parse_policy(tomllib.loads(TEXT.replace('id = "rest"', 'id = "rest"\nmax_reviews = 3')))
     other = parse_policy(tomllib.loads(TEXT.replace('id = "rest"', 'id = "rest"\nmax_reviews = 4')))
     assert policy_version(first) == policy_version(same) != policy_version(other)
+
+
+def test_every_line_of_a_chain_must_reach_the_quorum_by_itself():
+    rest = 'id = "rest"\nquorum = 2\non_deadline = "escalate"\nescalate_to = ["ann", "rita"]\nescalate_further = [["rita"]]'
+    found = [f.field for f in lint(TEXT.replace('id = "rest"', rest)) if "quorum 2 of 1" in f.message]
+    assert found == ["rules.1.quorum", "rules.1.escalate_further"]
