@@ -73,7 +73,8 @@ def _about(body: Body, request: Request) -> Body:
     texts = {
         name: text.replace(REF, request.ref) for name in ("plain", "html") if (text := getattr(body, name)) is not None
     }
-    return replace(body, **texts)
+    # Some layouts put all HTML into one line, which SMTP bounds.
+    return replace(body, encoding="quoted-printable", **texts)
 
 
 def _stamp(request: Request, at: datetime) -> list[str]:

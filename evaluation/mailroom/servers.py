@@ -53,9 +53,9 @@ def make_folders(maildir: Path, count: int) -> None:
 
 
 @contextmanager
-def dovecot_server(mails: Iterable[StoredMail], folders: int = 0) -> Iterator[Server]:
-    """Dovecot, its mailbox filled and indexed, with so many run folders. Raises DovecotMissing."""
-    with running_dovecot() as dovecot:
+def dovecot_server(mails: Iterable[StoredMail], folders: int = 0, extra: str = "") -> Iterator[Server]:
+    """Dovecot, its mailbox filled and indexed, with so many run folders. ``extra`` configures it. Raises DovecotMissing."""
+    with running_dovecot(extra) as dovecot:
         fill(dovecot.maildir(), mails)
         make_folders(dovecot.maildir(), folders)
         dovecot.own(dovecot.maildir().parent)
