@@ -231,6 +231,7 @@ _SAYINGS: dict[str, Say] = {
     "approval_void": _reasons("the approval is void"),
     "drifted": _reasons("changed since it was approved, asking again"),
     "gate_refused": _reasons("dispatch gate refused"),
+    "settlement_set_aside": _reasons("the operator's word is set aside"),
     "write_denied": _reasons("nobody can be asked"),
     "brain_failed": _reasons("the brain failed"),
     "run_halted": _reasons("halted"),

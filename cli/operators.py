@@ -209,11 +209,22 @@ def note(
         told = f"; reminded: {', '.join(reminded)}" if reminded else ""
         return {"reminded": list(reminded), "said": f"noted; it decides nothing{told}"}
 
-    act_on_run(context, run_id, text, work, also_requester=True)
+    act_on_run(context, run_id, text, work, records_only=True)
 
 
-def act_on_run(context: typer.Context, run_id: str, reason: str, work: Work, *, also_requester: bool = False) -> None:
-    """Carry out an act of somebody who may, and say what came of it."""
+def act_on_run(
+    context: typer.Context,
+    run_id: str,
+    reason: str,
+    work: Work,
+    *,
+    also_requester: bool = False,
+    also_ended: bool = False,
+) -> None:
+    """Carry out an act of somebody who may, and say what came of it.
+
+    ``records_only``: it changes nothing, so that the requester may do it as well, and after the end of the run.
+    """
     here: Context = context.obj
     if not reason.strip():
         raise CommandError("the reason is empty: say why, it is what approvers and auditors will read")
@@ -221,7 +232,11 @@ def act_on_run(context: typer.Context, run_id: str, reason: str, work: Work, *, 
     policy = load_policy(settings)
     with ledger_of(settings, policy) as ledger:
         row = find_run(ledger, run_id)
-        person = actor_of(policy, row.task.requester)[0] if also_requester else operator_of(policy)[0]
+        person = actor_of(policy, row.task.requester)[0] if records_only else operator_of(policy)[0]
+        if row.state in FINAL_STATES and not records_only:
+            raise CommandError(
+                f"{row.run_id} has ended ({row.state.value}): nothing can be done to it", Exit.ALREADY_CLOSED
+            )
         try:
             done = work(ledger, policy, person, row)
         except RunClosed as error:

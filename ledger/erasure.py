@@ -126,7 +126,8 @@ def _empty_contents(connection: Connection, run_id: str) -> tuple[list[str], int
     own = CONTENT_USES.c.run_id == run_id
     named = sorted(connection.scalars(select(CONTENT_USES.c.digest).where(own)))
     # Locked before it is asked who else names them: whoever is about to name one has locked its row, too.
-    connection.execute(select(CONTENT.c.digest).where(CONTENT.c.digest.in_(named)).with_for_update()).all()
+    held = select(CONTENT.c.digest).where(CONTENT.c.digest.in_(named)).order_by(CONTENT.c.digest)
+    connection.execute(held.with_for_update()).all()
     connection.execute(delete(CONTENT_USES).where(own))
     return named, len(named) - _delete_unnamed(connection, named)
 

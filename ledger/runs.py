@@ -201,7 +201,7 @@ def _claim(
         audit.append(connection, run_id, "execution_claimed", at, {"temporal_run_id": temporal_run_id})
     elif run.temporal_run_id != temporal_run_id:
         reason = f"execution {temporal_run_id} tried to continue it"
-        if not halt_run(connection, run_id, "foreign_execution", reason, at):
+        if not halt_run(connection, run_id, "foreign_execution", reason, at) and run.erased_at is None:
             audit.append(connection, run_id, "foreign_execution", at, {"reason": reason, "state": run.state.value})
         return ForeignExecution(run_id, run.temporal_run_id, temporal_run_id)
     return None

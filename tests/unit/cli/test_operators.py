@@ -7,6 +7,7 @@ import pytest
 from cli.main import run_command
 from ledger.store import open_ledger
 from tests.unit.ledger.world import World, at
+from wire.task import RunState
 
 POLICY = """\
 version = "1"
@@ -118,3 +119,53 @@ def test_refused_mail_is_listed_shown_and_resolved(typed, world):
     assert typed("refused", "resolve", digest, "--how", "ask", "--reason", "who is it")["reminded"] == ["ann"]
     assert typed("refused", "list") == []
     assert "discard, judge or ask" in typed("refused", "resolve", digest, "--how", "accept", "--reason", "x", code=2)
+
+
+ACTS = {
+    "reissue": (),
+    "extend": ("--hours", "1"),
+    "delegate": ("--from", "ann", "--to", "dora", "--hours", "1"),
+    "replace": ("--from", "ann", "--to", "dora"),
+    "release": (),
+    "confirm": (),
+    "settle": ("--outcome", "failed"),
+    "cancel": (),
+}
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_an_act_on_a_run_that_has_ended_is_one_line_and_its_own_exit_code(typed, world, act):
+    world.ledger.close("run-aaaaaa", RunState.COMPLETED, "done", at(9))
+    said = typed(act, "run-aaa", *ACTS[act], "--reason", "x", code=9)
+    assert (said.count("\n"), "completed" in said) == (1, True)
+    assert acts(world) == []
+
+
+@pytest.mark.parametrize("act", ["release", "confirm", "settle"])
+def test_an_act_that_does_not_fit_where_the_run_stands_says_why(typed, world, act):
+    said = typed(act, "run-aaa", *ACTS[act], "--reason", "x", code=2)
+    assert (said.count("\n"), "there is nothing to" in said) == (1, True)
+    assert acts(world) == []
+
+
+@pytest.mark.parametrize(("reason", "run", "code"), [(" ", "run-aaa", 2), ("x", "run-zzz", 12)])
+@pytest.mark.parametrize("act", ACTS)
+def test_an_act_needs_a_reason_and_a_run(typed, act, reason, run, code):
+    assert typed(act, run, *ACTS[act], "--reason", reason, code=code).count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--outcome", "maybe"), "succeeded or failed"),
+        (("--outcome", "succeeded"), "say what you saw"),
+        (("--outcome", "succeeded", "--key", "Order"), "NAME=VALUE"),
+    ],
+)
+def test_a_word_that_says_nothing_is_refused(typed, options, says):
+    assert says in typed("settle", "run-aaa", *options, "--reason", "x", code=2)
+
+
+def test_mail_of_a_run_that_has_ended_can_still_be_noted(typed, world):
+    world.ledger.close("run-aaaaaa", RunState.COMPLETED, "done", at(9))
+    assert typed("note", "run-aaa", "--text", "too late, they say")["reminded"] == []

@@ -1,6 +1,7 @@
 """Erasure by retention: people and their words go, chain and digests stay, and whatever is changed afterwards is found."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -11,8 +12,10 @@ from ledger.columns import METADATA
 from ledger.errors import ActRefused, RunErased
 from ledger.migrations import upgrade
 from ledger.schema import AUDIT, CONTENT, RUNS
+from ledger.store import open_ledger
 from ledger.transactions import make_engine
-from tests.unit.ledger.world import NOON, World, at, make_call, make_policy
+from policies.canonical import sha256_hex
+from tests.unit.ledger.world import CONTEXT, NOON, World, at, make_call, make_policy
 from wire.call import CallResult, ExecutedCall
 from wire.task import RunState
 
@@ -204,13 +207,13 @@ def test_a_ledger_of_the_release_before_is_taken_over(shared_url: str):
             "requester": "rita",
             "state": "failed",
         }
-        filled |= {"detail": "", "summary": "", "audit_seq": 1, "audit_hash": GENESIS, "at": NOON, "id": "run-a"}
+        filled |= {"detail": "", "summary": "", "audit_hash": GENESIS, "id": "run-a"}
         insert_run = (
             "INSERT INTO runs (run_id, task_key_digest, request_digest, task, request, requester, state, detail, summary,"
             " registered_at, state_at, audit_seq, audit_hash) VALUES (:id, :task_key_digest, :request_digest,"
             ' \'{"policy_version": "7+abc"}\', :request, :requester, :state, :detail, :summary, :at, :at, 1, :audit_hash)'
         )
-        connection.execute(text(insert_run), filled)
+        connection.execute(text(insert_run), filled | {"at": NOON})
         payload = '{"content": {"raw": "' + "d" * 64 + '"}}'
         event = "INSERT INTO audit (run_id, seq, kind, at, payload, prev_hash, hash) VALUES (:id, 1, 'x', :at, :said, '0', '1')"
         connection.execute(text(event), {"id": "run-a", "at": NOON, "said": payload})
@@ -220,3 +223,24 @@ def test_a_ledger_of_the_release_before_is_taken_over(shared_url: str):
     engine.dispose()
     assert (run.policy_version, len(run.trail_key)) == ("7+abc", 32)
     assert [tuple(row) for row in used] == [("d" * 64, "run-a")]
+
+
+def test_a_content_that_another_process_is_about_to_name_stays(shared_url: str):
+    """It has stored it again and not yet said so: the erasure waits for what it commits."""
+    ledgers = [open_ledger(shared_url, random_epoch=lambda: "epoch-1") for _ in range(2)]
+    world = World(ledgers[0])
+    world.open_run()
+    world.answer("approve")
+    close(world)
+    world.start("run-b")
+    digest = sha256_hex(CONTEXT)
+    with ThreadPoolExecutor(1) as pool:
+        with ledgers[1].jointly("run-b"):
+            ledgers[1].put(CONTEXT, "application/json", DUE)
+            erasing = pool.submit(erase, world)
+            ledgers[1].note("run-b", "context_retrieved", {}, {"context": digest}, DUE)
+        assert erasing.result(30).run_id == "run-a"
+    assert world.ledger.get(digest) == CONTEXT
+    assert [world.ledger.verify(run).faults for run in ("run-a", "run-b")] == [(), ()]
+    for ledger in ledgers:
+        ledger.dispose()
