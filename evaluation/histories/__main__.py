@@ -20,7 +20,7 @@ from evaluation.histories.play import play
 from evaluation.histories.run import Tally, first_fault, play_chunk, shrink
 from evaluation.histories.world import Stage
 
-CHUNK = 100
+CHUNK = 96
 
 
 def main() -> int:

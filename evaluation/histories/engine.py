@@ -6,12 +6,12 @@ line. What a run did before a snapshot is replayed from its recorded results, as
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError, RetryState
@@ -51,11 +51,12 @@ class Inline(ThreadPoolExecutor):
 
 @dataclass(frozen=True)
 class Recorded:
-    """One activity's result and when it came."""
+    """One thing that happened to an execution: an activity's end, a signal, the begin or the end of a wait."""
 
-    name: str
-    result: Any
+    kind: Literal["activity", "signal", "waits", "woken"]
     at: datetime
+    name: str = ""
+    result: Any = None
 
 
 @dataclass
@@ -69,7 +70,7 @@ class Waiting:
 
 @dataclass
 class Execution:
-    """One workflow execution. ``past`` is still to be replayed; ``log`` is what it has done."""
+    """One workflow execution. ``past`` is still to be replayed; ``log`` is what has happened to it; ``over``: it had ended."""
 
     flow: AgentTask
     environment: ActivityEnvironment
@@ -79,11 +80,28 @@ class Execution:
     waiting: Waiting | None = None
     paused: int = 0
     task: "asyncio.Task[Any] | None" = None
+    over: bool = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether it will never move again."""
+        return self.over or (self.task is not None and self.task.done())
+
+    def catch_up(self) -> Recorded | None:
+        """Take the signals that came next in the past; what came after them, None when the past is over."""
+        while self.past and self.past[0].kind == "signal":
+            self.flow.decision(self.replay().result)
+        return self.past[0] if self.past else None
+
+    def replay(self) -> Recorded:
+        """The next thing of the past."""
+        self.at = self.past[0].at
+        return self.past.popleft()
 
     @property
     def idle(self) -> bool:
         """Whether only an event, a timer or nothing at all can move it."""
-        return self.paused > 0 or self.waiting is not None or (self.task is not None and self.task.done())
+        return self.paused > 0 or self.waiting is not None or self.ended
 
 
 HERE: ContextVar[Execution] = ContextVar("execution")
@@ -118,13 +136,14 @@ class Engine:
         runtime: Any = self
         workflow._Runtime.set_on_loop(loop, runtime)
 
-    def start(self, task: Any, run: str, past: tuple[Recorded, ...] = ()) -> None:
-        """Begin an execution under ``run`` as its Temporal run id, after what it did before."""
+    def start(self, task: Any, run: str, past: Sequence[Recorded] = (), *, over: bool = False) -> None:
+        """Begin an execution under ``run`` as its Temporal run id, after what happened to it before."""
         environment = ActivityEnvironment()
         environment.info = replace(environment.info, workflow_run_id=run, workflow_id=task.run_id)
-        execution = Execution(AgentTask(task), environment, deque(past), list(past))
+        execution = Execution(AgentTask(task), environment, deque(past), list(past), over=over)
         self.executions[task.run_id] = execution
-        execution.task = self._loop.create_task(self._carry(execution, task))
+        if not over:
+            execution.task = self._loop.create_task(self._carry(execution, task))
 
     async def _carry(self, execution: Execution, task: Any) -> Any:
         HERE.set(execution)
@@ -133,7 +152,8 @@ class Engine:
     def signal(self, run_id: str, payload: Any) -> None:
         """Deliver a signal; one to a run that has ended is lost."""
         execution = self.executions[run_id]
-        if execution.task is not None and not execution.task.done():
+        if not execution.ended:
+            execution.log.append(Recorded("signal", self._now(), result=payload))
             execution.flow.decision(payload)
 
     def cancel(self, run_id: str) -> None:
@@ -155,6 +175,11 @@ class Engine:
             await asyncio.sleep(0)
         raise Stuck("the workflows do not come to rest")
 
+    @property
+    def resting(self) -> bool:
+        """Whether every execution has ended or waits, so that its past says all: none is between two attempts."""
+        return not self._pauses
+
     def next_timer(self) -> datetime | None:
         """The next instant at which something moves by itself."""
         instants = [at for at, _, _ in self._pauses]
@@ -167,7 +192,8 @@ class Engine:
         tasks = [e.task for e in self.executions.values() if e.task is not None]
         for task in (*tasks, *self._running):
             task.cancel()
-        self._loop.run_until_complete(asyncio.gather(*tasks, *self._running, return_exceptions=True))
+        if tasks:
+            self._loop.run_until_complete(asyncio.gather(*tasks, *self._running, return_exceptions=True))
 
     def _wake(self) -> bool:
         woken = [self._woken(e, e.waiting) for e in self.executions.values() if e.waiting is not None]
@@ -184,7 +210,9 @@ class Engine:
         if not due and not holds:
             return False
         execution.waiting = None
-        if holds and not (due and self._timers_first):
+        woken = holds and not (due and self._timers_first)
+        execution.log.append(Recorded("woken", self._now(), result=woken))
+        if woken:
             waiting.future.set_result(None)
         else:
             waiting.future.set_exception(TimeoutError())
@@ -214,12 +242,22 @@ class Engine:
 
     async def workflow_wait_condition(self, fn: Callable[[], bool], *, timeout: float | None = None, **_: Any) -> None:
         """Wait until ``fn`` holds; TimeoutError after ``timeout`` seconds."""
+        execution = HERE.get()
+        known = execution.catch_up()
         if fn():
             return
-        until = None if timeout is None else self._now() + timedelta(seconds=timeout)
-        waiting = Waiting(fn, until, self._loop.create_future())
-        HERE.get().waiting = waiting
-        await waiting.future
+        at = self._now()
+        if known is not None:
+            at = execution.replay().at
+            if execution.catch_up() is not None:
+                if not execution.replay().result:
+                    raise TimeoutError
+                return
+        else:
+            execution.log.append(Recorded("waits", at))
+        until = None if timeout is None else at + timedelta(seconds=timeout)
+        execution.waiting = Waiting(fn, until, self._loop.create_future())
+        await execution.waiting.future
 
     def workflow_start_activity(self, activity: Any, *args: Any, **_: Any) -> "asyncio.Task[Any]":
         """Run the activity of that name in line."""
@@ -232,12 +270,8 @@ class Engine:
         return task
 
     async def _activity(self, execution: Execution, name: str, argument: Any) -> Any:
-        if execution.past:
-            known = execution.past.popleft()
-            if known.name != name:
-                raise Stuck(f"replayed {known.name} where the workflow asks for {name}")
-            execution.at = known.at
-            return known.result
+        if execution.catch_up() is not None:
+            return _replayed(execution.replay(), name)
         for _attempt in range(MOST_ATTEMPTS):
             try:
                 result = await execution.environment.run(self._activities[name], argument)
@@ -246,10 +280,12 @@ class Engine:
             except Exception as error:
                 kind = error.type if isinstance(error, ApplicationError) else type(error).__name__
                 if kind in FINAL_ERRORS or (isinstance(error, ApplicationError) and error.non_retryable):
-                    raise _failed(name, str(kind), error) from error
+                    failure = _failed(name, str(kind), error)
+                    execution.log.append(Recorded("activity", self._now(), name, failure))
+                    raise failure from error
                 await self._pause(execution)
                 continue
-            execution.log.append(Recorded(name, result, self._now()))
+            execution.log.append(Recorded("activity", self._now(), name, result))
             return result
         raise Stuck(f"{name} was tried {MOST_ATTEMPTS} times")
 
@@ -258,6 +294,14 @@ class Engine:
         self._pauses.append((self._now() + RETRY_AFTER, execution, pause))
         execution.paused += 1
         await pause
+
+
+def _replayed(known: Recorded, name: str) -> Any:
+    if known.name != name:
+        raise Stuck(f"replayed {known.kind} {known.name} where the workflow asks for {name}")
+    if isinstance(known.result, ActivityError):
+        raise known.result
+    return known.result
 
 
 def _failed(name: str, kind: str, error: Exception) -> ActivityError:

@@ -33,6 +33,8 @@ KINDS: dict[str, float] = {
 LONG = frozenset({"wait_reminder", "wait_deadline", "wait_long", "late_yes", "edge_yes", "no_late", "comment_late"})
 """Kinds that take every run of a scene past a window: rarer where there are many runs, which all ask afresh then."""
 
+FAMILY = 16
+"""Histories that begin alike stand beside each other, so that what they share is played once."""
 _NAMES, _WEIGHTS = tuple(KINDS), tuple(KINDS.values())
 
 
@@ -79,11 +81,16 @@ class Focus:
 
 
 def generate(seed: int, index: int, focus: Focus | None = None) -> History:
-    """History ``index`` of ``seed``."""
-    rng = Random(f"{seed}/{index}")
+    """History ``index`` of ``seed``: the trunk of its family, or the beginning of the trunk with an end of its own."""
+    family, member = divmod(index, FAMILY)
+    rng = Random(f"{seed}/{family}")
     scene = rng.choice([s for s in SCENES if focus is None or not focus.scenes or s.name in focus.scenes])
-    length = 1 + min(14, int(rng.expovariate(0.33)))
+    length = 1 + min(11, int(rng.expovariate(0.3)))
     events = tuple(_event(rng, scene, focus) for _ in range(length + (focus is not None)))
+    if member:
+        own = Random(f"{seed}/{family}/{member}")
+        begun = events[: own.randint(0, len(events))]
+        events = (*begun, *(_event(own, scene, focus) for _ in range(own.choice((1, 1, 1, 2, 2)))))
     return History(seed, index, scene, events, tuple(range(len(events))))
 
 

@@ -11,7 +11,7 @@ from evaluation.histories.generator import Event, History
 from evaluation.histories.oracle import Oracle
 from evaluation.histories.replies import MAIL
 from evaluation.histories.troubles import TROUBLES
-from evaluation.histories.world import Stage, World
+from evaluation.histories.world import Snapshot, Stage, World
 
 PLAYS = {**MAIL, **AGAIN, **ACTS, **TROUBLES}
 LAST = timedelta(seconds=40)
@@ -40,15 +40,35 @@ class Verdict:
         return "; ".join([*self.violations, *missed, *self.chain])
 
 
+@dataclass(frozen=True)
+class Reached:
+    """Where some events led to: histories that begin with them can go on from there."""
+
+    events: tuple[Event, ...]
+    snapshot: Snapshot
+    played: Counter[str]
+
+
 def play(stage: Stage, history: History, *, verify: bool = False) -> Verdict:
     """Play and judge. ``verify``: the ledger's own verifier must find nothing, either."""
-    world = World(stage, history.scene)
-    played: Counter[str] = Counter()
+    return play_after(stage, history, [], verify=verify)
+
+
+def play_after(stage: Stage, history: History, known: list[Reached], *, verify: bool = False) -> Verdict:
+    """The same, going on from the longest beginning that ``known`` holds; what it comes through is added there."""
+    known[:] = [taken for taken in known if history.events[: len(taken.events)] == taken.events]
+    world, played = World(stage, history.scene), Counter[str]()
     try:
-        world.begin()
-        for event in history.events:
-            if _happens(world, event):
-                played[event.kind] += 1
+        if known:
+            world.resume(known[-1].snapshot)
+            played.update(known[-1].played)
+        else:
+            world.begin()
+        for place in range(len(known[-1].events) if known else 0, len(history.events)):
+            if _happens(world, history.events[place]):
+                played[history.events[place].kind] += 1
+            if world.engine.resting:
+                known.append(Reached(history.events[: place + 1], world.snapshot(), Counter(played)))
         _end(world)
         chain = [fault for number in range(world.scene.runs) for fault in _chain(world, number)] if verify else []
         return _judged(world, played, chain)

@@ -8,8 +8,8 @@ from typing import Any
 
 from scipy.stats import beta
 
-from evaluation.histories.generator import Focus, History, generate
-from evaluation.histories.play import Verdict, play
+from evaluation.histories.generator import FAMILY, Focus, History, generate
+from evaluation.histories.play import Reached, Verdict, play, play_after
 from evaluation.histories.wiring import PRODUCT, Wiring
 from evaluation.histories.world import Stage
 
@@ -82,12 +82,14 @@ def play_many(seed: int, indices: Iterable[int], wiring: Wiring = PRODUCT) -> Ta
 
 def play_on(stage: Stage, seed: int, indices: Iterable[int]) -> Tally:
     """The same on a stage that stands. A history that does not come to its end counts as failed, too."""
-    tally = Tally()
+    tally, known = Tally(), list[Reached]()
     for index in indices:
         history, verified = generate(seed, index), index % VERIFY_EVERY == 0
         try:
-            tally.add(history, play(stage, history, verify=verified), verified=verified)
+            known = known if index % FAMILY else []
+            tally.add(history, play_after(stage, history, known, verify=verified), verified=verified)
         except Exception as error:
+            known = []
             tally.faults.append(f"{history.command()}: {type(error).__name__}: {error}")
     return tally
 

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Callable
-from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -30,14 +29,10 @@ class Service:
     repeatable: bool
     orders: dict[str, dict[str, Any]] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
-    answered: dict[str, httpx.Response] = field(default_factory=dict)
+    answered: dict[str, tuple[int, bytes, str]] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     log: list[Served] = field(default_factory=list)
     metadata: bytes = PLAIN
-
-    def saved(self) -> dict[str, Any]:
-        """What a snapshot keeps."""
-        return deepcopy({"orders": self.orders, "versions": self.versions})
 
     def change(self, key: str, note: str) -> None:
         """Somebody else changes an order."""
@@ -70,23 +65,23 @@ class Service:
     def _write(self, request: httpx.Request, path: str, content: bytes) -> httpx.Response:
         repeat = request.headers.get("Repeatability-Request-ID", "")
         known = self.answered.get(repeat) if self.repeatable else None
-        response = known or self._carry_out(request, path, content)
+        status, kept, etag = known or self._carry_out(request, path, content)
         headers = tuple((name.lower(), value) for name, value in request.headers.items())
-        done = known is None and response.status_code < 400
+        done = known is None and status < 400
         self.log.append(Served(self.tick(), self.now(), request.method, path, headers, content.decode(), done))
         if done and repeat:
-            self.answered[repeat] = response
-        return response
+            self.answered[repeat] = (status, kept, etag)
+        return httpx.Response(status, content=kept, headers={"Content-Type": "application/json", "ETag": etag})
 
-    def _carry_out(self, request: httpx.Request, path: str, content: bytes) -> httpx.Response:
+    def _carry_out(self, request: httpx.Request, path: str, content: bytes) -> tuple[int, bytes, str]:
         body = json.loads(content)
         key = body["Order"] if request.method == "POST" else path.partition("('")[2].partition("')")[0]
         if request.method == "PATCH" and request.headers.get("If-Match") not in ("*", self._etag(key)):
-            return httpx.Response(412, json={"error": {"code": "412", "message": "changed meanwhile"}})
+            return 412, b'{"error": {"code": "412", "message": "changed meanwhile"}}', self._etag(key)
         self.orders[key] = {**self.orders.get(key, {}), **body}
         self.versions[key] = self.versions.get(key, 0) + 1
         status = 201 if request.method == "POST" else 200
-        return httpx.Response(status, json=self.orders[key], headers={"ETag": self._etag(key)})
+        return status, json.dumps(self.orders[key]).encode(), self._etag(key)
 
     def _etag(self, key: str) -> str:
         return f'W/"{self.versions.get(key, 0)}"'

@@ -3,9 +3,10 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from copy import deepcopy
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any, Literal, cast
 
 from activities.ports import MailIdentity, Parts
@@ -20,6 +21,7 @@ from evaluation.histories.shown import ASKING, Shown, read_shown
 from evaluation.histories.wiring import PRODUCT, Wiring
 from ledger.judging import IncomingMail
 from ledger.store import Ledger, open_ledger
+from ledger.transactions import make_engine
 from mail.dispatch import Dispatcher
 from mail.poll import ReadingRules, poll_once
 from mail.ports import ReceivedMail
@@ -31,7 +33,23 @@ from wire.mail import Delivered
 from wire.task import TaskInput, TaskRequest
 
 MAILBOX = "approvals"
+_PORTS = frozenset({"tick", "now"})
 SOON = timedelta(seconds=5)
+
+
+@cache
+def _blank() -> bytes:
+    """A new ledger's database."""
+    ledger = open_ledger("sqlite://", random_epoch=_key)
+    try:
+        connection: Any = ledger.engine.raw_connection().driver_connection
+        return bytes(connection.serialize())
+    finally:
+        ledger.dispose()
+
+
+def _key() -> str:
+    return "histories"
 
 
 class Stage:
@@ -40,12 +58,11 @@ class Stage:
     def __init__(self, wiring: Wiring = PRODUCT) -> None:
         self.wiring = wiring
         self.loop = make_loop()
-        opened = open_ledger("sqlite://", random_epoch=lambda: "histories")
-        self.ledger: Ledger = wiring.ledger(opened)
+        self.ledger = wiring.ledger(Ledger(make_engine("sqlite://"), _key))
         self.shelf = Shelf()
         self.catalogue = Catalogue()
-        self.blank = self._connection().serialize()
-        self.bases: dict[str, Base] = {}
+        self.bases: dict[str, Snapshot] = {}
+        self.load(_blank())
 
     def load(self, blob: bytes) -> None:
         """Make the database what it was."""
@@ -73,15 +90,12 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Base:
-    """A scene at the point where replies can come: database, replayable pasts, mails sent, service."""
+class Snapshot:
+    """A world at rest: the database, what happened to each execution, and the surroundings. Nothing in it changes any more."""
 
     blob: bytes
-    pasts: dict[str, tuple[Recorded, ...]]
-    posted: tuple[Posted, ...]
-    service: dict[str, Any]
-    seq: int
-    at: datetime
+    pasts: dict[str, tuple[tuple[Recorded, ...], bool]]
+    surroundings: dict[str, Any]
 
 
 @dataclass
@@ -112,8 +126,7 @@ class World:
         self.service = self.stage.shelf.service = Service(self.tick, self.now, scene.repeatable)
         addresses = {address: name for name in PEOPLE for address in ADDRESSES[name]}
         self.account = Account(REQUESTER, addresses, [Enacted(0, scene.rules)])
-        self.account.posted, self.account.letters = self.server.posted, self.server.letters
-        self.account.read, self.account.served = self.server.read, self.service.log
+        self._share_logs()
         self.parts = Parts(
             ledger=self.stage.ledger, graphs=self.stage.catalogue, brain=Script(), services=self.stage.shelf,
             mailer=self.server.take, policy=lambda: wiring.policy(self.policy),
@@ -158,23 +171,50 @@ class World:
         name = self.scene.name
         if name not in self.stage.bases:
             self._start()
-            pasts = {run_id: tuple(e.log) for run_id, e in self.engine.executions.items()}
-            self.stage.bases[name] = Base(
-                self.stage.save(), pasts, tuple(self.server.posted), self.service.saved(), self.seq, self.at
-            )
-            return
-        base = self.stage.bases[name]
-        self.stage.load(base.blob)
-        self.server.posted.extend(base.posted)
-        kept = deepcopy(base.service)
-        self.service.orders, self.service.versions = kept["orders"], kept["versions"]
-        self.seq, self.at = base.seq, base.at
+            self.stage.bases[name] = self.snapshot()
+        else:
+            self.resume(self.stage.bases[name])
+
+    def snapshot(self) -> Snapshot:
+        """This world as it is. Only one at rest can be taken down."""
+        if not self.engine.resting:
+            raise Stuck("a world in the middle of an attempt cannot be taken down")
+        pasts = {run_id: (tuple(e.log), e.ended) for run_id, e in self.engine.executions.items()}
+        return Snapshot(self.stage.save(), pasts, copied(self._surroundings()))
+
+    def resume(self, taken: Snapshot) -> None:
+        """Be the world that was taken down."""
+        self.stage.load(taken.blob)
+        kept = copied(taken.surroundings)
+        vars(self.server).update(kept["server"])
+        vars(self.service).update(kept["service"])
+        vars(self.account).update(kept["account"])
+        self.seq, self.at, self.troubles, self.outcomes = (kept[n] for n in ("seq", "at", "troubles", "outcomes"))
+        self.policy = policy_of(self.scene, self.rules)
+        self.dispatcher._not_before.update(kept["not_before"])
+        self._share_logs()
         for task, _ in self.tasks:
-            self.engine.start(task, f"execution of {task.run_id}", base.pasts[task.run_id])
+            past, over = taken.pasts[task.run_id]
+            self.engine.start(task, f"execution of {task.run_id}", past, over=over)
         self.engine.settle()
 
+    def _surroundings(self) -> dict[str, Any]:
+        """Everything beside database and executions; lists that stand in two places are put together again by ``resume``."""
+        logs = ("posted", "letters", "read", "served")
+        return {
+            "server": {n: v for n, v in vars(self.server).items() if n not in _PORTS},
+            "service": {n: v for n, v in vars(self.service).items() if n not in _PORTS},
+            "account": {n: v for n, v in vars(self.account).items() if n not in logs},
+            "not_before": self.dispatcher._not_before,
+            "seq": self.seq, "at": self.at, "troubles": self.troubles, "outcomes": self.outcomes,
+        }  # fmt: skip
+
+    def _share_logs(self) -> None:
+        self.account.posted, self.account.letters = self.server.posted, self.server.letters
+        self.account.read, self.account.served = self.server.read, self.service.log
+
     def _start(self) -> None:
-        self.stage.load(self.stage.blank)
+        self.stage.load(_blank())
         for number, (task, request) in enumerate(self.tasks):
             if self.scene.method == "PATCH":
                 key = order_key(number, 0)
@@ -281,6 +321,18 @@ class World:
             return self.stage.loop.run_until_complete(self.dispatcher.dispatch(kind))
         except ConnectionResetError:  # the mailroom ended between delivery and its record
             return 1
+
+
+def copied(value: Any) -> Any:
+    """The same with containers of its own; what stands in them never changes."""
+    if isinstance(value, dict):
+        same = copy(value)
+        for name, held in value.items():
+            same[name] = copied(held)
+        return same
+    if isinstance(value, list):
+        return [copied(held) for held in value]
+    return copy(value) if isinstance(value, set | Troubles) else value
 
 
 @dataclass(frozen=True)
