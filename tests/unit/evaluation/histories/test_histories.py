@@ -1,9 +1,9 @@
-"""Generated histories hold: no effect without the right person's yes to exactly these bytes in time, and every owed one comes."""
+"""No effect without the right person's yes to exactly these bytes in time, and every owed effect comes: generated histories."""
 
 import secrets
 
 from evaluation.histories.generator import FAMILY, generate
-from evaluation.histories.play import play, play_after
+from evaluation.histories.play import Reached, play, play_after
 from evaluation.histories.run import Tally, play_many, shrink, upper_bound
 from evaluation.histories.world import Stage
 
@@ -27,7 +27,7 @@ def test_histories_come_to_many_kinds_of_outcome():
 
 def test_a_history_goes_on_from_a_snapshot_as_it_does_without():
     stage, shared, alone = Stage(), Tally(), Tally()
-    known: list = []
+    known: list[Reached] = []
     for history in [generate(5, index) for index in range(2 * FAMILY)]:
         known = known if history.index % FAMILY else []
         shared.add(history, play_after(stage, history, known), verified=False)
