@@ -218,8 +218,7 @@ def act_on_run(
     reason: str,
     work: Work,
     *,
-    also_requester: bool = False,
-    also_ended: bool = False,
+    records_only: bool = False,
 ) -> None:
     """Carry out an act of somebody who may, and say what came of it.
 
