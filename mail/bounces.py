@@ -28,7 +28,9 @@ _RETURNED_TYPES = (
     "message/global-headers",
 )
 _ID_FIELDS = ("message-id", "x-original-message-id", "original-message-id", "x-google-original-message-id")
-_ID_LINE = re.compile(r"(?im)^[>\s|]*(?:X-(?:Google-)?)?(?:Original-)?Message-ID\s*:\s*(<[^<>\s]{1,998}>)")
+_ID_LINE = re.compile(
+    r"(?im)^[> \t|]{0,40}(?:X-(?:Google-)?)?(?:Original-)?Message-ID[ \t]{0,40}:\s{0,40}(<[^<>\s]{1,998}>)"
+)
 _STATUS = re.compile(r"(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.])")
 _REPLY_CODE = re.compile(r"(?m)(?<![\d.])(5[0-5]\d)(?=[ -])")
 _TEXT_LOOKED_AT = 64 << 10
@@ -131,7 +133,7 @@ def _blocks(part: MailMessage) -> Iterator[Headers]:
 
 
 def _unfolded(value: object) -> str:
-    return re.sub(r"\s*[\r\n]+\s*", " ", str(value))
+    return re.sub(r"[\r\n]+[ \t]*", " ", str(value))
 
 
 def _as_id(envelope: str) -> str:
@@ -212,4 +214,4 @@ def _words() -> _Words:
         return re.compile("|".join(f"(?:{one})" for one in table[name]), re.IGNORECASE)
 
     copies = "|".join(f"(?:{one})" for one in table["copies"])
-    return _Words(joined("failures"), joined("delays"), re.compile(rf"(?im)^[\W_]*(?:{copies}).*$"))
+    return _Words(joined("failures"), joined("delays"), re.compile(rf"(?im)^[^\w\r\n]{{0,40}}_{{0,40}}(?:{copies}).*$"))

@@ -85,6 +85,8 @@ class _Reader:
         self._written = Written()
         self._in_signature = False
         self._banner_open = False
+        # Kept beside the lines: looking through them again at every line would cost their number squared.
+        self._worded = False
 
     def read(self) -> Written:
         """Walk the lines until an unmarked quote swallows the rest."""
@@ -102,7 +104,7 @@ class _Reader:
         line = self._lines[position]
         if not line or _RULE_LINE.match(line):
             self._banner_open = False
-            if line and any(self._written.lines) and self._is_card(position + 1):
+            if line and self._worded and self._is_card(position + 1):
                 self._in_signature = True
             if not (line or self._in_signature):
                 self._written.lines.append(line)
@@ -124,6 +126,7 @@ class _Reader:
             return 1
         if not self._is_machinery(line):
             (self._written.signature if self._in_signature else self._written.lines).append(line)
+            self._worded = self._worded or not self._in_signature
         return 1
 
     def _is_card(self, position: int) -> bool:
@@ -138,7 +141,7 @@ class _Reader:
         continued, self._banner_open = self._banner_open, False
         if _REF.match(line) or self._known.footer.match(line):
             return True
-        if any(self._written.lines) or not line or _ANSWERS.search(line):
+        if self._worded or not line or _ANSWERS.search(line):
             return False
         banner = continued or bool(self._known.banner.match(line))
         # A banner that was wrapped in the middle of a sentence goes on in the next line.
@@ -226,12 +229,16 @@ class _Reader:
         """Remove paragraphs and lines of disclaimers, but never the first written one."""
         kept: list[str] = []
         paragraph: list[str] = []
+        worded = False
         for line in [*self._written.lines, ""]:
             if line:
                 paragraph.append(line)
                 continue
-            if not (any(kept) and self._is_small_print(paragraph)):
-                kept.extend(part for part in paragraph if not (any(kept) and self._is_small_print([part])))
+            if not (worded and self._is_small_print(paragraph)):
+                for part in paragraph:
+                    if not (worded and self._is_small_print([part])):
+                        kept.append(part)
+                        worded = True
             kept.append("")
             paragraph = []
         self._written.lines = kept

@@ -4,6 +4,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mail.reply_parser import parse_reply
 from wire.mail import ParsedReply
@@ -58,3 +60,34 @@ def test_a_person_who_sends_a_report_on_is_read_as_a_person():
 def test_ids_that_the_returned_mail_refers_to_are_not_what_came_back():
     assert "older@agent.example" not in parsed(SHAPES["expired"]["raw"]).bounced_ids
     assert "decoy@agent.example" not in parsed(SHAPES["exim_plain"]["raw"]).bounced_ids
+
+
+HEAD = "From: MAILER-DAEMON@mx.example\nTo: approvals@agent.example\nSubject: failure notice\n"
+
+
+@pytest.mark.parametrize(
+    "filling",
+    [
+        "\n" * 60_000,
+        "> " * 30_000,
+        "-" * 60_000,
+        "_" * 60_000,
+        " " * 60_000,
+        "a@" * 30_000,
+        "Message-ID:" * 6_000,
+        "<" * 60_000,
+    ],
+)
+def test_long_runs_of_one_thing_are_read_in_one_pass(filling: str):
+    raw = f"{HEAD}\n{filling}\nIt could not be delivered to ann@corp.example.\n{filling}"
+    status = f"{HEAD}Content-Type: message/delivery-status\n\nX: {filling[:30_000]}\n\nAction: failed\n"
+    assert parsed(raw).automatic == "bounce"
+    assert parsed(status).automatic in ("bounce", "receipt")
+
+
+@given(st.binary(max_size=400), st.sampled_from(sorted(SHAPES)))
+def test_whatever_stands_in_a_report_is_read_without_an_error(junk: bytes, name: str):
+    raw = SHAPES[name]["raw"].lstrip("\n").encode()
+    middle = len(raw) // 2
+    found = parse_reply(raw[:middle] + junk + raw[middle:], languages=["en"], own_addresses=["approvals@agent.example"])
+    assert found.answer != "approve" or found.automatic is not None
