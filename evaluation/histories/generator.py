@@ -59,6 +59,11 @@ class History:
     events: tuple[Event, ...]
     kept: tuple[int, ...]
 
+    @property
+    def is_trunk(self) -> bool:
+        """Whether the others of its family begin as it does."""
+        return self.index % FAMILY == 0
+
     def only(self, kept: Sequence[int]) -> "History":
         """The same history with only those of its events (by place in ``kept``)."""
         return History(

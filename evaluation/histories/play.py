@@ -42,10 +42,10 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Reached:
-    """Where some events led to: histories that begin with them can go on from there."""
+    """Where some events led to: histories that begin with them can go on from there. None: from the scene's beginning."""
 
     events: tuple[Event, ...]
-    snapshot: Snapshot
+    snapshot: Snapshot | None
     played: Counter[str]
 
 
@@ -55,19 +55,19 @@ def play(stage: Stage, history: History, *, verify: bool = False) -> Verdict:
 
 
 def play_after(stage: Stage, history: History, known: list[Reached], *, verify: bool = False) -> Verdict:
-    """The same, going on from the longest beginning that ``known`` holds; what it comes through is added there."""
-    known[:] = [taken for taken in known if history.events[: len(taken.events)] == taken.events]
-    world, played = World(stage, history.scene), Counter[str]()
+    """The same, going on from the longest beginning that ``known`` holds. What a trunk comes through is added there."""
+    begun = [taken for taken in known if history.events[: len(taken.events)] == taken.events]
+    best = max(begun, key=lambda taken: len(taken.events), default=Reached((), None, Counter()))
+    world, played = World(stage, history.scene), Counter(best.played)
     try:
-        if known:
-            world.resume(known[-1].snapshot)
-            played.update(known[-1].played)
-        else:
+        if best.snapshot is None:
             world.begin()
-        for place in range(len(known[-1].events) if known else 0, len(history.events)):
+        else:
+            world.resume(best.snapshot)
+        for place in range(len(best.events), len(history.events)):
             if _happens(world, history.events[place]):
                 played[history.events[place].kind] += 1
-            if world.engine.resting:
+            if history.is_trunk and world.engine.resting:
                 known.append(Reached(history.events[: place + 1], world.snapshot(), Counter(played)))
         _end(world)
         chain = [fault for number in range(world.scene.runs) for fault in _chain(world, number)] if verify else []
