@@ -73,3 +73,22 @@ def test_unusable_secret_file(tmp_path, content, said):
     oauth = {name: value for name, value in OAUTH.items() if name != "refresh_token"} | {"refresh_token_file": file}
     with pytest.raises(SettingsError, match=f"refresh: {said}"):
         imap_account(read(tmp_path, oauth=oauth))
+
+
+def test_secret_from_the_environment_joins_the_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COUNTERSIGN_IMAP__OAUTH__REFRESH_TOKEN", "from-env")
+    monkeypatch.setenv("COUNTERSIGN_IMAP__PASSWORD", "")
+    (tmp_path / "parts.toml").write_text('[imap]\nport = 993\npassword = "embedded"\n')
+    lines = [
+        "[imap]",
+        'user = "a@b.example"',
+        "[imap.oauth]",
+        'token_url = "https://login.example/"',
+        'client_id = "app"',
+    ]
+    (tmp_path / "countersign.toml").write_text("\n".join(lines))
+    oauth = load_settings(tmp_path).imap.oauth
+    assert oauth is not None
+    assert (oauth.refresh_token.get_secret_value(), oauth.client_id) == ("from-env", "app")
+    assert "from-env" not in repr(oauth)
