@@ -1,9 +1,10 @@
 """A time-skipping Temporal server for the suite, and one way to run a task on it."""
 
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -16,6 +17,8 @@ from temporalio.worker import Worker
 
 from embedded.temporal_server import SEARCH_ATTRIBUTES
 from tests.fakes.stages import ScriptedStages
+from tests.workflow.whole_run import Run, create, policy_of
+from wire.agent import Turn
 from wire.task import RunResult, TaskInput
 from workflows.agent_task import AgentTask
 from workflows.sandbox import workflow_runner
@@ -62,3 +65,27 @@ def run_task(env: WorkflowEnvironment) -> Callable[..., object]:
             yield await env.client.start_workflow(AgentTask.run, task, id=run_id, task_queue=queue)
 
     return start
+
+
+ONE_WRITE = (create("new"),)
+
+
+@pytest.fixture
+def running(env: WorkflowEnvironment) -> Iterator[Callable[..., object]]:
+    """Starts a whole run (``tests.workflow.whole_run``); ``dead``: whose address is refused, else fields of the rule."""
+    runs: list[Run] = []
+
+    @asynccontextmanager
+    async def start(
+        *, dead: tuple[str, ...] = (), turns: Sequence[Turn] = ONE_WRITE, **rule: Any
+    ) -> AsyncIterator[Run]:
+        refused = {f"{name}@corp.example" if "@" not in name else name for name in dead}
+        runs.append(Run(env, policy_of(**rule), turns, refused))
+        async with runs[-1].worker():
+            await runs[-1].start()
+            yield runs[-1]
+            assert await runs[-1].replay_failure() is None
+
+    yield start
+    for run in runs:
+        run.ledger.dispose()

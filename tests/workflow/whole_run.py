@@ -41,6 +41,7 @@ from workflows.agent_task import AgentTask
 from workflows.sandbox import workflow_runner
 
 MAILBOX = "approvals"
+CHAIN: dict[str, Any] = {"escalate_to": ("cora",), "escalate_further": (("dan",),)}
 NAMES = ("ann", "ben", "cora", "dan", "rita", "olga")
 Handle = WorkflowHandle[AgentTask, RunResult]
 
