@@ -9,9 +9,9 @@ from wire.base import Wire
 class AuditEvent(Wire):
     """One row; seq counts from 1.
 
-    Version 1: ``hash`` = SHA-256 over RFC 8785 of {run_id, seq, kind, at, payload, prev_hash}. Version 2: over {version, run_id,
-    seq, kind, at, public, whole, prev_hash}, where ``public`` is the part of the payload that names nobody and ``whole`` the
-    digest of {salt, seq, payload}. Of an ``erased`` event the payload is the public part, and the salt is gone.
+    Version 1: ``hash`` = SHA-256 over RFC 8785 of {run_id, seq, kind, at, payload, prev_hash}. Version 2: over {version,
+    run_id, seq, kind, at, public, whole, prev_hash}, where ``public`` is the part of the payload that names nobody and
+    ``whole`` the digest of {salt, seq, payload}. Of an ``erased`` event the payload is the public part, and the salt is gone.
     """
 
     run_id: str
