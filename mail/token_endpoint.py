@@ -1,6 +1,7 @@
 """Posts a form to a token endpoint: the only HTTP of the mail package."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from time import monotonic
 
 import httpx
 
@@ -10,8 +11,11 @@ from mail.oauth import OAuthSettings
 _MOST_BYTES = 1 << 20
 
 
-def post_form(settings: OAuthSettings, fields: Mapping[str, str]) -> tuple[int, bytes]:
+def post_form(
+    settings: OAuthSettings, fields: Mapping[str, str], clock: Callable[[], float] = monotonic
+) -> tuple[int, bytes]:
     """Status and body. Raises TokenUnavailable without an answer. No redirect is followed: it would carry secrets away."""
+    end = clock() + settings.timeout_seconds
     limits = httpx.Timeout(settings.timeout_seconds)
     try:
         with (
@@ -25,6 +29,8 @@ def post_form(settings: OAuthSettings, fields: Mapping[str, str]) -> tuple[int, 
                 body += chunk
                 if len(body) > _MOST_BYTES:
                     break
+                if clock() > end:  # httpx limits each wait, not their sum; others wait for this sign-in
+                    raise httpx.ReadTimeout("it takes too long")
             return answer.status_code, bytes(body)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         said = str(error) or type(error).__name__

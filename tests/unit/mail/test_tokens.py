@@ -146,6 +146,12 @@ def test_endpoint_that_never_answers(clock, tmp_path, provider):
             source(provider, clock, tmp_path, timeout_seconds=0.05).token()
 
 
+def test_endpoint_that_dribbles_is_left(provider):
+    ticks = iter([0.0, 31.0])
+    with pytest.raises(TokenUnavailable, match="it takes too long"):
+        post_form(provider.settings(), {"grant_type": "refresh_token"}, ticks.__next__)
+
+
 def test_damaged_file_is_named(provider, clock, tmp_path):
     provider.rotates = True
     source(provider, clock, tmp_path).token()
