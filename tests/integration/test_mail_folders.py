@@ -35,10 +35,13 @@ class Memory:
         self.cursors[name] = Cursor(uidvalidity=uidvalidity, uid=uid)
 
 
-@pytest.fixture(scope="module", params=["embedded", "dovecot"])
+DOVECOTS = {"dovecot": "", "prefixed": "namespace inbox {\n  separator = /\n  prefix = INBOX/\n}\n"}
+
+
+@pytest.fixture(scope="module", params=["embedded", *DOVECOTS])
 def account(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ImapSettings]:
-    if request.param == "dovecot":
-        with dovecot() as server:
+    if request.param in DOVECOTS:
+        with dovecot(DOVECOTS[request.param]) as server:
             yield server.imap()
     else:
         with mail_pair(tmp_path_factory.mktemp("mail")) as pair:
