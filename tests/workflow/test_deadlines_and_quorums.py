@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.workflow.whole_run import CHAIN, Run
+from tests.workflow.whole_run import CHAIN, Run, now_there
 from wire.approval import MessageType, Outcome, RequestStatus
 from wire.task import RunState
 
@@ -147,3 +147,17 @@ async def test_after_the_tail_the_run_has_expired_and_nothing_counts(running):
         assert (await run.answer("approve", received_at=early)).outcome is Outcome.REFUSED
     assert (result.state, run.requests[0].status, run.shop.written) == (RunState.EXPIRED, RequestStatus.EXPIRED, [])
     assert [to for to, _, _ in run.notices(NOTICE)] == ["ann"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "outcome", "writes"), [("approve", Outcome.ACCEPTED, 1), ("reject", Outcome.REJECTED, 0)]
+)
+async def test_a_reply_that_is_there_before_we_know_that_the_request_is_out_counts(running, typed, outcome, writes):
+    async with running(approvers=("ann", "ben")) as run:
+        judged = []
+        run.on_mail = lambda: judged or judged.append(run.judge(typed, "ann", -1, now_there()))
+        await run.until(lambda: judged, "a quick reply")
+        await run.signal()
+        result = await run.handle.result()
+    assert (judged[0].outcome, len(run.requests), len(run.sent)) == (outcome, 1, 1)
+    assert (result.writes, len(run.shop.written)) == (writes, writes)

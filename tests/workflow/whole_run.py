@@ -110,12 +110,15 @@ def _graphs() -> Any:
 
 @dataclass
 class Run:
-    """One run under way and the hands to move it. ``dead``: addresses that the mail server refuses."""
+    """One run under way and the hands to move it. ``dead``: addresses that the mail server refuses; ``on_mail``: what happens
+    when it has taken a mail, before we know.
+    """
 
     env: WorkflowEnvironment
     policy: Policy
     turns: Sequence[Turn] = (create("new"),)
     dead: set[str] = field(default_factory=set)
+    on_mail: Callable[[], Any] = lambda: None
     ledger: Ledger = field(default_factory=lambda: open_ledger("sqlite://", random_epoch=lambda: "epoch-1"))
     sent: list[tuple[str, bytes]] = field(default_factory=list)
     shop: Shop = field(default_factory=Shop)
@@ -135,14 +138,15 @@ class Run:
             mailer=self._mail,
             policy=lambda: self.policy,
             identity=MailIdentity("approvals@agent.example", "Countersign", "olga@corp.example"),
-            now=_now,
+            now=now_there,
         )
 
     def _mail(self, raw: bytes, recipient: str) -> Delivered:
         if recipient in self.dead:
             raise SmtpRefused(f"550 5.1.1 {recipient} unknown", 550)
         self.sent.append((recipient, raw))
-        return Delivered(accepted_at=_now().isoformat(), response="250 ok")
+        self.on_mail()
+        return Delivered(accepted_at=now_there().isoformat(), response="250 ok")
 
     def worker(self) -> Worker:
         return Worker(
@@ -187,8 +191,13 @@ class Run:
 
     async def answer(self, typed: str, person: str = "ann", review: int = -1, **changes: Any) -> Judgement:
         """Judge a reply (``approve``, ``reject``, ``unclear``) to a review, received now or ``received_at``; signal the run."""
-        row, now = self.requests[review], (await self.env.get_current_time()).astimezone(UTC)
-        received = changes.pop("received_at", now)
+        judgement = self.judge(typed, person, review, (await self.env.get_current_time()).astimezone(UTC), **changes)
+        await self.signal()
+        return judgement
+
+    def judge(self, typed: str, person: str, review: int, now: datetime, **changes: Any) -> Judgement:
+        """The same without a signal."""
+        row, received = self.requests[review], changes.pop("received_at", now)
         number = next(self._numbers)
         raw = f"{number} {typed} {person} {changes}".encode()
         address = person if "@" in person else f"{person}@corp.example"
@@ -200,9 +209,7 @@ class Run:
         parsed = ParsedReply.model_validate(fields | changes)
         proof = Authenticity(authenticated=True, address=address)
         mail = IncomingMail(raw=raw, parsed=parsed, authenticity=proof, received_at=received.astimezone(UTC))
-        judgement = self.ledger.judge_batch([mail], self.policy, now)[0]
-        await self.signal()
-        return judgement
+        return self.ledger.judge_batch([mail], self.policy, now)[0]
 
     async def reply(self, typed: str, person: str = "ann", review: int = -1) -> Judgement:
         """Judge a reply as it comes from the wire, read by the parser of the product."""
@@ -258,6 +265,6 @@ class Run:
         return [(m.to_address.partition("@")[0], m.review, m.note) for m in mails if m.message_type is kind]
 
 
-def _now() -> datetime:
+def now_there() -> datetime:
     """The server's time, which skips, as far as an activity knows it."""
     return activity.info().current_attempt_scheduled_time.astimezone(UTC)
