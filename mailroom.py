@@ -42,6 +42,7 @@ from policies.trust import trust_of
 from settings import Settings, dkim_key, load_policy, load_settings
 from wire.approval import Judgement
 from wire.mail import Delivered
+from wire.policy import Policy
 from wire.task import FINAL_STATES, RunState
 
 GONE = frozenset({RPCStatusCode.NOT_FOUND})
@@ -97,18 +98,25 @@ class LedgerRetention:
     def erase_due(self, at: datetime, limit: int) -> int:
         """Erase up to ``limit`` due runs, each in a transaction of its own."""
         policy = load_policy(self._settings)
-        due = self._ledger.due_runs(policy, at, limit + len(self._refused))
         done = 0
-        for run_id in [run_id for run_id in due if run_id not in self._refused][:limit]:
-            try:
-                self._ledger.erase(run_id, policy, "mailroom", "housekeeping", "retention", at)
-                done += 1
-            except LedgerError as error:
-                self._refused.add(run_id)
-                report("erase_refused", {"run_id": run_id, "error": str(error)})
+        while not done and (due := self._due(policy, at, limit)):
+            done = sum(self._erase(run_id, policy, at) for run_id in due)
         if not done:
             self._ledger.sweep_contents(policy, at)
         return done
+
+    def _due(self, policy: Policy, at: datetime, limit: int) -> list[str]:
+        due = self._ledger.due_runs(policy, at, limit + len(self._refused))
+        return [run_id for run_id in due if run_id not in self._refused][:limit]
+
+    def _erase(self, run_id: str, policy: Policy, at: datetime) -> bool:
+        try:
+            self._ledger.erase(run_id, policy, "mailroom", "housekeeping", "retention", at)
+        except LedgerError as error:
+            self._refused.add(run_id)
+            report("erase_refused", {"run_id": run_id, "error": str(error)})
+            return False
+        return True
 
     def folders_to_erase(self, limit: int) -> Sequence[tuple[str, datetime]]:
         """Erased runs whose mails may still be in the mailbox."""

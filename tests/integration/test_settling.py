@@ -1,11 +1,16 @@
 """A write whose outcome nobody can prove, or that reads back otherwise, is settled by an operator; nothing is sent by it."""
 
+import json
+import re
+import tomllib
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
 
 from embedded.supervisor import Part
+from policies.rulebook import parse_policy
 from tests.live import CREATE_ORDER, FINISH, GOAL, READ_SUPPLIER, live_system, plan, policy_text
 from wire.task import RunState
 
@@ -84,3 +89,18 @@ async def test_an_outcome_is_one_of_two_words_and_cancelling_stays_possible(live
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert live.cli("cancel", run_id, "--reason", "enough").returncode == 0
     await live.settled(run_id, RunState.CANCELLED)
+
+
+async def test_a_run_on_real_parts_is_erased_whole(live):
+    """Every kind of event that a real run writes: nobody is named any more, and the record still verifies and can be read."""
+    run_id, _ = await parked(live, "to be erased", "lost_request")
+    settle(live, run_id, "succeeded", "--key", "PurchaseOrder=4500000100")
+    await live.settled(run_id, RunState.COMPLETED)
+    policy = parse_policy(tomllib.loads(POLICY) | {"retention_days": 1})
+    live.ledger.erase(run_id, policy, "olga", "operator", "retention", datetime.now(UTC) + timedelta(days=2))
+    assert live.ledger.verify(run_id).faults == ()
+    shown, audited = live.cli("show", run_id), live.cli("--json", "audit", run_id)
+    assert (shown.returncode, audited.returncode) == (0, 0)
+    left = shown.stdout + json.dumps([e.model_dump(mode="json") for e in live.ledger.trail(run_id)]) + audited.stdout
+    assert re.findall(r"\b(?:ann|rita)\b|Nordpump|to be erased|4500000100", left, re.IGNORECASE) == []
+    assert "erased by policy" in audited.stdout
