@@ -51,8 +51,8 @@ def play_halt_release(world: World, run: int, rng: Random, kind: str) -> bool:
 def play_asking_again(world: World, run: int, rng: Random, kind: str) -> bool:
     """``reissue`` or ``extend``."""
     actor = rng.choice(OPERATORS)
-    details = {"window_seconds": rng.choice((60, 900))} if kind == "extend" else {}
-    return _again(world, run, kind, actor, details)
+    seconds = rng.choice((60, 900)) if kind == "extend" else 0
+    return _again(world, run, kind, actor, {"window_seconds": seconds} if seconds else {}, seconds=seconds)
 
 
 def play_shift(world: World, run: int, rng: Random, kind: str) -> bool:

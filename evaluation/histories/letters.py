@@ -59,8 +59,9 @@ def opaque_of(shown: Shown) -> str:
 
 def write(envelope: Envelope, words: Words, lines: Lines, rng: Random) -> bytes:
     """The raw mail."""
-    name = envelope.signed or "Ann Approver"
-    body = _laid_out(words, tuple(line.replace("Ann Approver", name) for line in lines), _shape(rng))
+    signature = words.signoff[1]
+    signed = envelope.signed if signature.isascii() and envelope.signed else signature
+    body = _laid_out(words, tuple(signed if line == signature else line for line in lines), _shape(rng))
     asked = envelope.thread or "none@nowhere.example"
     plain, html = (_renamed(text, envelope.quoted, asked) for text in (body.plain, body.html))
     encoding = rng.choice(("8bit", "quoted-printable", "base64"))

@@ -85,7 +85,7 @@ class Served:
 
 @dataclass(frozen=True)
 class Act:
-    """What an operator (or a fault that halts) did to run number ``run``."""
+    """What an operator (or a fault that halts) did to run number ``run``. ``seconds``: the window that they gave."""
 
     seq: int
     at: datetime
@@ -95,16 +95,19 @@ class Act:
     giver: str = ""
     taker: str = ""
     until: datetime | None = None
+    seconds: int = 0
 
 
 @dataclass
 class Account:
-    """One history as it happened. ``addresses`` maps each address to its person; ``read`` a letter's place to when it was read.
+    """One history as it happened. ``window`` is the rule's, in seconds; ``addresses`` maps each address to its person,
+    ``read`` a letter's place to when it was read.
 
     ``touched`` names, for each run, the kinds of events that concerned it.
     """
 
     requester: str
+    window: int
     addresses: dict[str, str]
     rules: list[Enacted] = field(default_factory=list)
     posted: list[Posted] = field(default_factory=list)

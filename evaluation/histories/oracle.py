@@ -5,7 +5,7 @@ It knows what the generator did (``notes``), the service's log and the raw mails
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from evaluation.histories.notes import Account, Act, Lent, Letter, Posted, Rules, Served
 from evaluation.histories.shown import ASKING, Shown, read_shown
@@ -92,12 +92,20 @@ class Oracle:
         found += [f"halted by {act.actor} and not asked afresh" for act in halts]
         found += [f"asked again ({act.kind})" for act in acts if act.kind in _AGAIN and act.seq > since]
         found += self._stopped(moment, since, acts)
+        found += self._stretched(moment, acts)
         line = self._line(moment, acts)
         said = self._principals(moment, line, acts)
         quorum = self._rules(seq).quorum or len(line)
         if len(said) < quorum:
             found.append(f"{len(said)} of {quorum} approvals ({', '.join(sorted(said)) or 'nobody'})")
         return found
+
+    def _stretched(self, moment: Moment, acts: list[Act]) -> Iterator[str]:
+        """A deadline beyond the window that the rule, or an operator, gave."""
+        window = max([self._account.window, *(act.seconds for act in acts)])
+        opened, deadline = self._first(moment.shown.review).at, moment.shown.deadline
+        if deadline is None or deadline > opened + timedelta(seconds=window):
+            yield f"the deadline {deadline} lies beyond the window of {window} s"
 
     def _stopped(self, moment: Moment, since: int, acts: list[Act]) -> Iterator[str]:
         """A NO of a right person, or a collision, that was read before and not released, with all asked afresh."""

@@ -15,7 +15,7 @@ from evaluation.histories.catalogue import SNAPSHOT, Catalogue, Script, order_ke
 from evaluation.histories.engine import Engine, Recorded, Stuck, make_loop
 from evaluation.histories.mailserver import MailServer
 from evaluation.histories.notes import Account, Act, Enacted, Posted, Rules
-from evaluation.histories.scenes import ADDRESSES, APPROVALS, PEOPLE, REQUESTER, START, Scene, policy_of
+from evaluation.histories.scenes import ADDRESSES, APPROVALS, PEOPLE, REQUESTER, START, WINDOW, Scene, policy_of
 from evaluation.histories.service import Service, Shelf
 from evaluation.histories.shown import ASKING, Shown, read_shown
 from evaluation.histories.wiring import PRODUCT, Wiring
@@ -125,7 +125,7 @@ class World:
         self.server = MailServer(self.tick, self.now, scene.skew)
         self.service = self.stage.shelf.service = Service(self.tick, self.now, scene.repeatable)
         addresses = {address: name for name in PEOPLE for address in ADDRESSES[name]}
-        self.account = Account(REQUESTER, addresses, [Enacted(0, scene.rules)])
+        self.account = Account(REQUESTER, WINDOW, addresses, [Enacted(0, scene.rules)])
         self._share_logs()
         self.parts = Parts(
             ledger=self.stage.ledger, graphs=self.stage.catalogue, brain=Script(), services=self.stage.shelf,
