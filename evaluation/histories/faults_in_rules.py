@@ -22,6 +22,11 @@ def skew_ignored(policy: Policy) -> Policy:
     return policy.model_copy(update={"clock_skew_seconds": 0.0})
 
 
+def unmeasured(policy: Policy) -> Policy:
+    """No probe is heard."""
+    return policy.model_copy(update={"clock_probe_seconds": 0})
+
+
 def delegations_last(policy: Policy) -> Policy:
     year = timedelta(days=365)
     longer = tuple(d.model_copy(update={"since": d.since - year, "until": d.until + year}) for d in policy.delegations)

@@ -25,7 +25,7 @@ KINDS: dict[str, float] = {
     "snapshot": 1,
     # faults
     "mailroom_down": 4, "mailroom_up": 3, "signal_lost": 3, "signal_twice": 3, "handmade": 3, "poll_twice": 1.5, "rescan": 2,
-    "lost_before": 1.5, "lost_after": 1.5, "died_before": 1.5, "died_after": 1.5, "smtp_refuses": 1, "foreign": 0.7,
+    "lost_before": 1.5, "lost_after": 1.5, "died_before": 1.5, "died_after": 1.5, "smtp_refuses": 1, "clock": 2, "foreign": 0.7,
     "engine_cancel": 0.5,
 }  # fmt: skip
 """Every kind of event with its weight."""

@@ -64,9 +64,12 @@ MUTANTS: Mapping[str, Mutant] = {
             ("outsider_yes",),
             _hears(mail.takes_for_addressee(("dora", "eli", "olga", "dan", "rolf"))),
         ),
-        Mutant("deadline-ignored", "check 7: no deadline", ("late_yes", "edge_yes"), _hears(mail.always_in_time)),
+        Mutant("deadline-ignored", "check 7: no deadline", ("edge_yes",), _hears(mail.always_in_time)),
         Mutant("early-counts", "check 7: before the request was out", ("early_yes",), _hears(mail.never_early)),
         Mutant("skew-ignored", "check 7: no clock skew", ("edge_yes",), _rules(rules.skew_ignored), ("both", "skewed")),
+        Mutant(
+            "clock-unmeasured", "check 7: probes unheard", ("edge_yes",), _rules(rules.unmeasured), ("measured-behind",)
+        ),
         Mutant(
             "superseded-counts",
             "check 6: a yes to an older review counts for the newest",

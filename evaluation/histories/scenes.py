@@ -25,7 +25,9 @@ WINDOW = 600
 
 @dataclass(frozen=True)
 class Scene:
-    """One world. ``skew`` is how far the mail server's clock is ahead, ``bound`` what policy allows for it."""
+    """One world. ``skew`` is how far the mail server's clock is ahead, ``bound`` what policy allows for it; where it is
+    ``measured``, probe mails tell instead.
+    """
 
     name: str
     rules: Rules
@@ -38,6 +40,7 @@ class Scene:
     tail: int = 600
     timers_first: bool = False
     continue_after_reject: bool = True
+    measured: bool = False
 
 
 def policy_of(scene: Scene, rules: Rules) -> Policy:
@@ -67,6 +70,7 @@ def policy_of(scene: Scene, rules: Rules) -> Policy:
         trust=TrustProfile(authserv_id=SERVER),
         languages=tuple(words.language for words in languages()),
         clock_skew_seconds=float(scene.bound),
+        clock_probe_seconds=600 if scene.measured else 0,
         continue_after_reject=scene.continue_after_reject,
     )
 
@@ -103,6 +107,8 @@ SCENES = (
     Scene("delegated-both", DELEGATED_BOTH, runs=2),
     Scene("operator", OPERATOR_APPROVES, runs=3),
     Scene("four-runs", ONE, runs=4, timers_first=True),
+    Scene("measured-behind", ONE, skew=-6, measured=True),
+    Scene("measured-ahead", BOTH, skew=7, measured=True, runs=2),
     Scene("skewed", EITHER, skew=-5, bound=5, on_deadline="escalate", timers_first=True),
 )
 """Every history plays in one of these."""

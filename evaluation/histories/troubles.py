@@ -121,6 +121,17 @@ def play_smtp_refuses(world: World, run: int, rng: Random, kind: str) -> bool:
     return True
 
 
+def play_clock(world: World, run: int, rng: Random, kind: str) -> bool:
+    """The mail server's clock is set anew, and a probe sees it."""
+    if not world.scene.measured:
+        return False
+    world.pump()
+    world.server.skew = rng.choice((-45, -7, 0, 4, 50))
+    world.measure_clock()
+    world.touch(kind)
+    return True
+
+
 def play_foreign(world: World, run: int, rng: Random, kind: str) -> bool:
     """Another execution under the run's workflow id (a reset) asks the ledger."""
     environment = ActivityEnvironment()
@@ -165,6 +176,7 @@ TROUBLES: dict[str, Play] = {
     "rescan": play_mailbox,
     "shuffle": play_mailbox,
     "smtp_refuses": play_smtp_refuses,
+    "clock": play_clock,
     "foreign": play_foreign,
     "engine_cancel": play_engine_cancel,
 }

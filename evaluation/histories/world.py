@@ -215,6 +215,8 @@ class World:
 
     def _start(self) -> None:
         self.stage.load(_blank())
+        if self.scene.measured:
+            self.measure_clock()
         for number, (task, request) in enumerate(self.tasks):
             if self.scene.method == "PATCH":
                 key = order_key(number, 0)
@@ -245,6 +247,14 @@ class World:
         """Policy says something else from now on."""
         self.policy = policy_of(self.scene, rules)
         self.account.rules.append(Enacted(self.tick(), rules))
+
+    def measure_clock(self) -> None:
+        """A probe mail goes out and is seen at once."""
+        ledger = self.stage.ledger
+        probe = ledger.begin_probe(MAILBOX, "agent.example", self.at)
+        ledger.probe_accepted(probe.message_id, self.at)
+        stored = (self.at + timedelta(seconds=self.server.skew)).replace(microsecond=0)
+        ledger.probe_returned(probe.message_id, stored, self.at, self.policy)
 
     @property
     def rules(self) -> Rules:
@@ -301,9 +311,11 @@ class World:
 
     def judge(self, mails: Sequence[ReceivedMail], at: datetime) -> Sequence[Judgement]:
         """The gates, under policy as it is now."""
-        wiring = self.stage.wiring
+        wiring, mailbox = self.stage.wiring, MAILBOX if self.scene.measured else ""
         incoming = [
-            IncomingMail(raw=m.raw, parsed=m.parsed, authenticity=m.authenticity, received_at=m.received_at)
+            IncomingMail(
+                raw=m.raw, parsed=m.parsed, authenticity=m.authenticity, received_at=m.received_at, mailbox=mailbox
+            )
             for m in (wiring.received(mail, self) for mail in mails)
         ]
         return self.stage.ledger.judge_batch(incoming, wiring.policy(self.policy), at)
