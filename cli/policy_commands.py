@@ -229,5 +229,10 @@ def _where_mail_fails(policy: Policy, rule: ApprovalRule) -> str:
         return "an operator is told and decides"
     further = [", ".join(line) for line in chain_of(policy, rule)[1:]]
     deputies = persons_named(policy, rule.deputies) if rule.quorum != "all" else ()
-    steps = ["their other addresses", *further, *([f"{', '.join(deputies)} (deputies)"] if deputies else []), "an operator"]
+    steps = [
+        "their other addresses",
+        *further,
+        *([f"{', '.join(deputies)} (deputies)"] if deputies else []),
+        "an operator",
+    ]
     return ", then ".join(steps)

@@ -1,4 +1,4 @@
-"""A TCP proxy before an IMAP server that makes trouble at a chosen command, once: silence, FIN, RST, BYE, half a line, a dribble."""
+"""A TCP proxy before an IMAP server: trouble once, at a chosen command (silence, FIN, RST, BYE, half a line, a dribble)."""
 
 import contextlib
 import socket

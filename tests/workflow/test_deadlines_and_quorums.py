@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.workflow.whole_run import CHAIN, Run, now_there
-from wire.approval import MessageType, Outcome, RequestStatus
+from wire.approval import Judgement, MessageType, Outcome, RequestStatus
 from wire.task import RunState
 
 NOTICE = MessageType.WITHDRAWAL_NOTICE
@@ -154,8 +154,13 @@ async def test_after_the_tail_the_run_has_expired_and_nothing_counts(running):
 )
 async def test_a_reply_that_is_there_before_we_know_that_the_request_is_out_counts(running, typed, outcome, writes):
     async with running(approvers=("ann", "ben")) as run:
-        judged = []
-        run.on_mail = lambda: judged or judged.append(run.judge(typed, "ann", -1, now_there()))
+        judged: list[Judgement] = []
+
+        def answer_once() -> None:
+            if not judged:
+                judged.append(run.judge(typed, "ann", -1, now_there()))
+
+        run.on_mail = answer_once
         await run.until(lambda: judged, "a quick reply")
         await run.signal()
         result = await run.handle.result()

@@ -173,4 +173,5 @@ def test_a_bounce_that_is_quicker_than_our_commit_stands(world: World):
         world.ledger.begin_sending("run-a", 1, 1, copy, at(1))
     bounce(world, minutes=1)
     row = world.ledger.mark_accepted("run-a", 1, 1, 0, at(1.1), "250 ok")
-    assert (row.mails[0].failure, world.ledger.unreachable("run-a")) == ("bounced (5.1.1)", {"ann@corp.example"})
+    assert row.mails[0].failure == "bounced (5.1.1)"
+    assert world.ledger.unreachable("run-a") == {"ann@corp.example"}
