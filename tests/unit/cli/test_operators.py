@@ -63,6 +63,8 @@ def test_reissue_and_extend_are_acts_with_a_reason(typed, world):
     world.ask("run-aaaaaa", review=2, minutes=1)
     typed("extend", "run-aaa", "--hours", "4", "--reason", "holiday")
     assert acts(world) == ["reissue", "extend"]
+    told = [e.payload["policy_version"] for e in world.ledger.trail("run-aaaaaa") if e.kind == "operator_act"]
+    assert [version[:2] for version in told] == ["1+", "1+"]
     assert world.ledger.proven_acts("run-aaaaaa")[1].details == {"step": 1, "review": 2, "window_seconds": 14400}
 
 

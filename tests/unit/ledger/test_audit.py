@@ -4,11 +4,16 @@ import pytest
 from sqlalchemy import delete, insert, update
 
 from ledger.account import account_for
+from ledger.audit import GENESIS, chain_faults
 from ledger.errors import RunUnknown
 from ledger.schema import AUDIT, CONTENT, RUNS, TURNS
 from ledger.schema_approval import DECISIONS, EFFECTS
 from tests.unit.ledger.world import World, at, make_call
+from wire.audit import AuditEvent
 from wire.call import CallResult, ExecutedCall
+
+OLD = "63c29ae92402a66767be2087b67777ca39eb44123cb06c80fa3f41586bb3e74c"
+"""Hash of an event as release 0.1.0 wrote it: it must never come out otherwise."""
 
 
 @pytest.fixture
@@ -137,3 +142,13 @@ def test_every_event_names_a_policy_version(finished: World):
     assert versions[0] == "1"
     assert versions[-2:] == ["2+f00d", "2+f00d"]
     assert finished.ledger.verify("run-a").intact
+
+
+def test_a_record_that_was_exported_by_the_release_before_still_holds():
+    line = (
+        '{"run_id":"run-a","seq":1,"kind":"run_registered","at":"2026-03-02T12:00:00Z","payload":{"requester":"rita"},'
+        f'"prev_hash":"{GENESIS}","hash":"{OLD}"}}'
+    )
+    event = AuditEvent.model_validate_json(line)
+    assert chain_faults((event,), 1, OLD) == []
+    assert chain_faults((event.model_copy(update={"payload": {"requester": "ann"}}),), 1, OLD) != []

@@ -9,7 +9,7 @@ from sqlalchemy import select, text, update
 
 from ledger.audit import GENESIS, event_hash, read_trail
 from ledger.columns import METADATA
-from ledger.errors import ActRefused, RunErased
+from ledger.errors import ActRefused, ForeignExecution, RunErased
 from ledger.migrations import upgrade
 from ledger.schema import AUDIT, CONTENT, RUNS
 from ledger.store import open_ledger
@@ -158,6 +158,22 @@ def test_what_no_run_names_is_swept(closed: World):
         held = set(connection.scalars(select(CONTENT.c.digest)))
     assert fresh in held
     assert left not in held
+
+
+def test_the_same_order_is_still_known_to_have_run(closed: World):
+    before = closed.ledger.run("run-a")
+    erase(closed)
+    closed.start()
+    again = closed.ledger.run("run-a")
+    assert (again.state, again.closed_at, again.task.goal) == (before.state, before.closed_at, "")
+    assert closed.ledger.verify("run-a").faults == ()
+
+
+def test_another_execution_of_an_erased_run_is_foreign_and_leaves_no_trace(closed: World):
+    erase(closed)
+    with pytest.raises(ForeignExecution):
+        closed.ledger.claim_execution("run-a", "another", closed.ledger.epoch, DUE)
+    assert closed.ledger.verify("run-a").faults == ()
 
 
 def as_version_1(world: World, run_id: str = "run-a") -> None:
