@@ -41,7 +41,7 @@ _NAME = re.compile(
 _POSTSCRIPT = re.compile(r"^\W*p\.?\s?s\.?\s*[:.]?", re.IGNORECASE)
 CONTACT = re.compile(
     r"@[\w-]+\.|https?:|www\.|\+\d[\d\s()/.-]{7,}|^\W*(?:tel|telefon|phone|mobile?|mobil|fax|handy|cell|office|direct|t|m|f|d|o|p"
-    r"|tél|teléfono|telefono|móvil|celular|cellulare|telefoon|電話|携帯|电话|手机|फोन|फ़ोन|मोबाइल|ફોન|મોબાઇલ)\s*[.:：+]*\s*\+?(?:\d[\s()/.-]{0,3}){6,}",
+    r"|tél|teléfono|telefono|móvil|celular|cellulare|telefoon|電話|携帯|电话|手机|फोन|फ़ोन|मोबाइल|ફોન|મોબાઇલ)[\s.:：+]*(?:\d[\s()/.-]{0,3}){6,}",
     re.IGNORECASE,
 )
 _CARD = re.compile(
@@ -49,8 +49,9 @@ _CARD = re.compile(
     r"|株式会社|有限公司|(?<!\w)(?:head|manager|director|leader|chief|officer|president|vp|ceo|cfo|coo|cto|controller|controlling|buyer|purchasing|procurement|finance"
     r"|accounting|department|dept|(?:team|abteilungs|bereichs|gruppen)?leiter(?:in)?|leitung|(?:zentral)?einkauf|buchhaltung|abteilung|geschäftsführ\w*|vorstand|prokurist(?:in)?"
     r"|responsable|direct(?:eur|rice)|achats|direc(?:tor|tora)|jef[ea]|compras|gerente|departamento|dire(?:tor|tora)|responsabile|dire(?:ttore|ttrice)|ufficio|acquisti"
-    r"|hoofd|inkoop|afdeling|kierownik|dyrektor|dział\w*|zakup\w*)(?!\w)|प्रमुख|विभाग|प्रबंधक|વડા|વિભાગ|(?:課|部)長|[購営経総管][^\s]{0,4}[部課]|采购|经理|總監|总监|主管|部门"
-    r"|(?:str\.|straße|strasse|\bstreet|\bst\.|\broad|\brd\.|\bavenue|\brue|\bcalle|\bvia|\brua|straat|\bul\.|\bplatz|\bweg|\bbox)\s*\d|\d{4,5}\s+[^\W\d_]|\b\d+\s(?:\w+\s)?(?:street|st|road|rd|avenue|ave|rue|lane|drive)\b",
+    r"|consultant|berater(?:in)?|engineer|ingenieur\w*|analyst|assistant|assisten[tz]\w*|speciali[sz]t|spezialist\w*|[ck]oordinator\w*|partner|founder|inhaber\w*"
+    r"|secretary|sekret\w+|it|hr|legal|sales|marketing|operations|logistics?|logistik|quality|vertrieb|verkauf|support|sourcing|hoofd|inkoop|afdeling|kierownik|dyrektor|dział\w*|zakup\w*)(?!\w)|प्रमुख|विभाग|प्रबंधक|વડા|વિભાગ|(?:課|部)長|[購営経総管][^\s]{0,4}[部課]|采购|经理|總監|总监|主管|部门"
+    r"|(?:str\.|straße|strasse|\bstreet|\bst\.|\broad|\brd\.|\bavenue|\brue|\bcalle|\bvia|\brua|straat|\bul\.|\bplatz|\bweg|\bbox)\s*\d|^\W*(?:rua|rue|via|viale|calle|avenida|av\.|avenue|ul\.|piazza|plaza|praça|place)\s[^\d]{2,30}\d|\d{4,5}\s+[^\W\d_]|\b\d+\s(?:\w+\s)?(?:street|st|road|rd|avenue|ave|rue|lane|drive)\b",
     re.IGNORECASE,
 )
 """What stands in a signature and nowhere else: forms of companies, titles, departments, addresses."""
@@ -146,13 +147,19 @@ def _belongs(line: str, following: list[str], writer: Collection[str]) -> bool:
         return True
     if len(line.split()) > 12 or len(line) > 110:
         return False
-    if _CARD.search(line) or _is_writer(line, writer) or _is_signoff(line):
+    if _CARD.search(line) or _is_writer(line, writer) or _is_signoff(line) or _is_house(line, writer):
         return True
     return (
         _is_short(line)
         and bool(_LETTER.search(line))
         and any(CONTACT.search(other) or _CARD.search(other) for other in following)
     )
+
+
+def _is_house(line: str, writer: Collection[str]) -> bool:
+    """A line of at most four words that names the sender's domain: mostly the company."""
+    words = re.findall(r"[^\W\d_]+", fold(line))
+    return len(words) <= 4 and any(f"@{word}" in writer for word in words)
 
 
 def _opens_signature(line: str, before: str, writer: Collection[str]) -> bool:
@@ -177,8 +184,16 @@ def _is_formula_with_name(line: str) -> bool:
     return bool(_NAME.match(name)) if _CASED.search(name) else 0 < len(name) <= 16 and len(name.split()) <= 2
 
 
+def signed_only(line: str, writer: Collection[str]) -> bool:
+    """Nothing but the sender's names, with or without a closing formula: somebody may be called Max."""
+    kept = " ".join(word for word in _stripped(line).split() if word.strip(".,") not in writer)
+    return bool(writer) and (not _LETTER.search(kept) or _is_signoff(kept)) and not re.search(r"\d", line)
+
+
 def _is_writer(line: str, writer: Collection[str]) -> bool:
     """A line of at most five words that names the sender."""
+    if re.search(r"\d", line):
+        return False
     words = re.findall(r"[^\W\d_]+", fold(line))
     return 0 < len(words) <= 5 and bool(set(words) & set(writer)) and _is_short(line)
 

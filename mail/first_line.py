@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from mail.comments import counts, unnamed, unsaid
+from mail.comments import counts, signed_only, unnamed, unsaid
 from mail.html_text import HIDDEN, PICTURE, STRUCK
 from mail.keywords import Keywords, fold, keywords_for, languages_known, unaccented
 from mail.patterns import patterns
@@ -83,7 +83,7 @@ def _objection(
     opposite = "reject" if answer == "approve" else "approve"
     if any(_answer_of(line, keywords) == opposite for line in (*comment, *signature)):
         return "a further line says the opposite"
-    text = " ".join(comment)
+    text = " ".join(line for line in comment if not signed_only(line, writer))
     if answer == "reject":
         found = patterns().takes_back.search(fold(text))
         return f"the comment takes the answer back: {found[0]}" if found else None

@@ -70,9 +70,12 @@ def _read_body(
 
 
 def _names(headers: Headers) -> frozenset[str]:
-    """Words of the sender's name and of the local part of the address, folded: how a signature may call the writer."""
-    words = re.findall(r"[^\W\d_]{2,}", fold(decode_words(headers.first("from")).partition("@")[0]))
-    return frozenset(words)
+    """Words of the sender's name and of the local part of the address, folded: how a signature may call the writer. Those of
+    the domain begin with ``@``."""
+    name, _, domain = fold(decode_words(headers.first("from"))).partition("@")
+    return frozenset(
+        [*re.findall(r"[^\W\d_]{2,}", name), *(f"@{word}" for word in re.findall(r"[^\W\d_]{3,}", domain))]
+    )
 
 
 def _renderings(parts: tuple[TextPart, ...]) -> list[str]:

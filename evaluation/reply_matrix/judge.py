@@ -14,6 +14,8 @@ from evaluation.reply_matrix.case import Case
 from evaluation.reply_matrix.forgeries import forgeries
 from evaluation.reply_matrix.genuine import again, delegated, genuine
 from evaluation.reply_matrix.html_tricks import html_tricks
+from evaluation.reply_matrix.interfaces import foreign_menus
+from evaluation.reply_matrix.wordless import wordless
 from evaluation.reply_matrix.words import languages
 
 COUNTED = ("accepted", "late")
@@ -28,6 +30,8 @@ def all_cases() -> tuple[Case, ...]:
         commented(),
         near_misses(),
         html_tricks(),
+        wordless(),
+        foreign_menus(),
         automatic(),
         forgeries(),
         genuine(),

@@ -62,11 +62,11 @@ class Words:
 @cache
 def languages() -> tuple[Words, ...]:
     """All languages of the file, in its order."""
-    comments = _table("comments.toml")
+    comments = table("comments.toml")
     known = {field.name for field in fields(Words)}
     tables: dict[str, dict[str, Any]] = {
         code: {key: tuple(value) if isinstance(value, list) else value for key, value in table.items() if key in known}
-        for code, table in _table("languages.toml").items()
+        for code, table in table("languages.toml").items()
     }
     return tuple(
         Words(
@@ -79,6 +79,7 @@ def languages() -> tuple[Words, ...]:
     )
 
 
-def _table(name: str) -> dict[str, dict[str, Any]]:
+def table(name: str) -> dict[str, dict[str, Any]]:
+    """A data file as it stands."""
     text = resources.files("evaluation.reply_matrix").joinpath("data", name).read_text(encoding="utf-8")
     return tomllib.loads(text)

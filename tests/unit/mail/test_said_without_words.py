@@ -87,6 +87,37 @@ def test_lines_of_devices_and_scanners_say_nothing(comment):
     assert below(comment) == "approve"
 
 
+@pytest.mark.parametrize(
+    "line", ["x2", "-50%", "2個", "Ask Bob", "con cambios", "you wish", "Preis neu verhandeln", "M: buy from Smith"]
+)
+def test_what_no_signature_says_is_read_below_the_name(line):
+    assert below(f"Regards\nAnn Approver\n\n{line}") == "unclear"
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        "Ann Approver\nHead of Purchasing\n\nCorp GmbH\nIndustriestr. 5\n70565 Stuttgart\nTel.: +49 711 12\nwww.corp.example",
+        "Ann APPROVER\nResponsable Achats\nTél. : 01 23 45 67 89",
+        "Ann Approver\nHoofd Inkoop\nT 020 123 4567",
+    ],
+)
+def test_what_a_signature_holds_is_not(card):
+    assert below(f"Regards\n\n{card}") == "approve"
+
+
+@pytest.mark.parametrize(
+    ("comment", "expected"), [("Max", "approve"), ("Regards, Max", "approve"), ("Max 100", "unclear")]
+)
+def test_somebody_may_be_called_max(comment, expected):
+    raw = plain(f"APPROVE\n\n{comment}\n\n{ATTRIBUTION}\n{QM}").replace(b"From: Ann", b"From: Max Muster")
+    assert answer(raw) == expected
+
+
+def test_the_company_of_the_sender_may_stand_below_the_name():
+    assert below("Regards\n\nAnn Approver\nCorp Example") == "approve"
+
+
 def test_a_ruled_card_in_another_script_is_a_signature():
     assert below("━━━━━━━━━━\nコープ株式会社 購買部\n安 花子\nTEL: 03-1234-5678\n━━━━━━━━━━") == "approve"
 
@@ -99,6 +130,11 @@ def test_a_ruled_card_in_another_script_is_a_signature():
         "<p>APPROVE</p><p><img alt='👎' src=x></p>",
         "<p><input type=checkbox>APPROVE</p>",
         "<p>APPROVE</p><input value='only 2'>",
+        "<s><p>APPROVE</p></s>",
+        "<p style='--d:none;display:var(--d)'>APPROVE</p>",
+        "<p style='overflow:hidden;height:1px'>APPROVE</p>",
+        "<link rel=stylesheet href='https://x.example/a.css'><p>APPROVE</p>",
+        "<style>@import url(a.css);</style><p>APPROVE</p>",
     ],
 )
 def test_indents_pictures_and_fields_make_an_approval_unclear(body):
@@ -111,6 +147,8 @@ def test_indents_pictures_and_fields_make_an_approval_unclear(body):
         "<p><img alt='Corp' src=x></p><p>APPROVE</p>",
         "<p>APPROVE<img src=x width=1 height=1></p>",
         "<p>APPROVE</p><p><img alt='👍' src=x></p>",
+        "<div style='display:none'>ZjQcmQRYFpfptBannerStart</div><p>APPROVE</p>",
+        "<link rel=stylesheet href='https://fonts.example/css'><p>APPROVE</p>",
     ],
 )
 def test_logos_and_pixels_say_nothing(body):
