@@ -12,12 +12,13 @@ from ledger.errors import ActRefused, LedgerError
 from ledger.operator_acts import enter_act
 from ledger.outbox import act_id, add_signal
 from ledger.reviews import read_reviews
-from ledger.run_changes import ProvenAct, acts_of
+from ledger.run_changes import ProvenAct, acts_of, changes_of
 from ledger.runs import read_run, require_open
 from ledger.schema_approval import EFFECTS, VOTES
 from ledger.text import storable
 from ledger.transactions import Store
 from policies.people import requester_persons, speakers_for
+from policies.run_rules import policy_for_run
 from wire.base import Wire
 from wire.call import ExecutedCall
 from wire.policy import Policy
@@ -63,8 +64,9 @@ class Settling(Store):
         with self.writing(run_id) as connection:
             require_open(connection, run_id)
             step, of = _waiting(connection, run_id)
-            _check_actor(connection, run_id, actor, policy)
-            before = _word_on(acts_of(connection, run_id), step, of)
+            acts = acts_of(connection, run_id)
+            _check_actor(connection, run_id, actor, policy_for_run(policy, changes_of(acts)))
+            before = _word_on(acts, step, of)
             if before is not None:
                 raise ActRefused(
                     f"step {step} of run {run_id} was settled by {before.actor} ({before.outcome}): it is carried out as soon"

@@ -70,6 +70,18 @@ def test_nor_can_who_may_speak_for_them(unknown: World, giver: str):
         settle(unknown, policy=make_policy(delegations=(delegation(giver, "olga"),)))
 
 
+def test_nor_can_who_was_given_a_seat_for_this_run(world: World):
+    world.open_run()
+    shift = {"from": "ann", "to": "carl", "until": at(600).isoformat()}
+    world.ledger.ask_again("run-a", "delegate", "olga", "away", shift, at(1))
+    world.ask(review=2, minutes=2)
+    world.answer("approve", review=2, minutes=5)
+    world.ledger.record_effect(world.dispatch(review=2).effect_key, "unknown", None, at(7))
+    world.ledger.set_state("run-a", RunState.OUTCOME_UNKNOWN, "no answer", at(7))
+    with pytest.raises(ActRefused, match="carl approves in run"):
+        settle(world, actor="carl")
+
+
 def test_only_what_is_unknown_is_settled_and_once(world: World):
     world.open_run()
     with pytest.raises(ActRefused, match="not outcome_unknown"):
