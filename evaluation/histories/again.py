@@ -80,7 +80,8 @@ def crossed(stranger: bool) -> Play:
              (foreign.message_id, letters.opaque_of(foreign)))
         )  # fmt: skip
         honest = letters.answer_to(shown, f"m{world.tick()}", writer, address, rng)
-        envelope = replace(honest, thread=thread, quoted=quoted)
+        # Some programs quote nothing; then the quote could not name another run.
+        envelope = replace(honest, thread=thread, quoted=quoted, shape="thunderbird")
         stops = (run, other) if _is_seat(world, writer, run) else ()
         truth = Truth(writer, "hostile", shown.message_id, True, kind, stops)
         world.server.receive(letters.write(envelope, words, lines, rng), truth)

@@ -178,7 +178,7 @@ class Engine:
     @property
     def resting(self) -> bool:
         """Whether every execution has ended or waits, so that its past says all: none is between two attempts."""
-        return not self._pauses
+        return not self._pauses and all(execution.idle for execution in self.executions.values())
 
     def next_timer(self) -> datetime | None:
         """The next instant at which something moves by itself."""

@@ -31,7 +31,7 @@ DISGUISES = (
 
 @dataclass(frozen=True)
 class Envelope:
-    """Where a letter comes from and goes to. ``to``, ``thread`` and ``quoted`` are the three places that may name a request."""
+    """Where a letter comes from and goes to. ``to``, ``thread`` and ``quoted`` are the places that may name a request."""
 
     name: str
     sender: str
@@ -41,6 +41,7 @@ class Envelope:
     results: tuple[str, ...] = (AUTHENTIC,)
     extra: tuple[str, ...] = ()
     signed: str = ""
+    shape: str = ""
 
 
 def answer_to(shown: Shown, name: str, person: str, address: str, rng: Random) -> Envelope:
@@ -61,7 +62,9 @@ def write(envelope: Envelope, words: Words, lines: Lines, rng: Random) -> bytes:
     """The raw mail."""
     signature = words.signoff[1]
     signed = envelope.signed if signature.isascii() and envelope.signed else signature
-    body = _laid_out(words, tuple(signed if line == signature else line for line in lines), _shape(rng))
+    body = _laid_out(
+        words, tuple(signed if line == signature else line for line in lines), envelope.shape or _shape(rng)
+    )
     asked = envelope.thread or "none@nowhere.example"
     plain, html = (_renamed(text, envelope.quoted, asked) for text in (body.plain, body.html))
     encoding = rng.choice(("8bit", "quoted-printable", "base64"))

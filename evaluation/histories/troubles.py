@@ -149,6 +149,7 @@ def play_engine_cancel(world: World, run: int, rng: Random, kind: str) -> bool:
     """The execution is cancelled in Temporal."""
     world.note_act("cancel", run, "temporal")
     world.engine.cancel(world.run_id(run))
+    world.engine.settle()
     return True
 
 
