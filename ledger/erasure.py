@@ -65,6 +65,7 @@ class Erasure(Store):
             connection.execute(insert(OPERATOR_ACTS).values(run_id=run_id, kind="erase", at=at, **act))
             sealed = {"trail_key": "", "erased_at": at}
             connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(**sealed))
+        self.empty_journal()
         return Erased(run_id=run_id, events=len(events), contents=len(named), shared=kept)
 
     def sweep_contents(self, policy: Policy, at: datetime) -> int:
@@ -76,7 +77,9 @@ class Erasure(Store):
         with self.writing(across_runs=True) as connection:
             held = select(CONTENT.c.digest).where(old, unnamed).with_for_update()
             orphans = list(connection.scalars(held))
-            return _delete_unnamed(connection, orphans)
+            gone = _delete_unnamed(connection, orphans)
+        self.empty_journal()
+        return gone
 
     def folders_to_erase(self, limit: int = 100) -> tuple[tuple[str, datetime], ...]:
         """Erased runs whose mails the mailroom has yet to delete from the mailbox, with when they had closed."""

@@ -17,6 +17,8 @@ from sqlalchemy.pool import ConnectionPoolEntry, StaticPool
 from ledger.schema import META, RUNS
 
 BUSY_MILLISECONDS = 30_000
+JOURNAL_MILLISECONDS = 1_000
+"""How long emptying the write-ahead log waits for readers, and writers for it."""
 
 
 class Store:
@@ -59,6 +61,23 @@ class Store:
                 connection.execute(select(META.c.id).with_for_update())
             lock_runs(connection, run_ids)
             yield connection
+
+    def empty_journal(self) -> None:
+        """Take what was overwritten out of SQLite's write-ahead log, too: it stays there while any process is connected.
+
+        Where somebody is reading just now it stays until the next call.
+        """
+        if not self._is_sqlite:
+            return
+        with self._turn, self.engine.connect() as connection:
+            cursor = connection.connection.cursor()
+            try:
+                cursor.execute(f"PRAGMA busy_timeout = {JOURNAL_MILLISECONDS}")
+                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                cursor.fetchall()
+            finally:
+                cursor.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+                cursor.close()
 
     @contextmanager
     def together(self) -> Iterator[None]:

@@ -71,6 +71,19 @@ def test_nothing_that_names_a_person_is_left_but_who_erased(closed: World):
     assert "olga" in after
 
 
+def test_nothing_is_left_in_the_files_while_others_are_connected(tmp_path):
+    world = World(open_ledger(f"sqlite:///{tmp_path / 'ledger'}", random_epoch=lambda: "epoch-1"))
+    world.open_run()
+    world.answer("approve", "ann", comment="well done, Bob")
+    close(world)
+    held = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    erase(world)
+    left = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    world.ledger.dispose()
+    assert (b"well done" in held, b"@corp.example" in held) == (True, True)
+    assert (b"well done" in left, b"order for ann" in left) == (False, False)
+
+
 def test_every_content_of_the_run_is_gone(closed: World):
     erase(closed)
     with closed.ledger.reading() as connection:
