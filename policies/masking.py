@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
+from urllib.parse import unquote
 
 from wire.approval import MailContent
 from wire.call import PreparedRequest, ProposedCall
@@ -18,6 +19,10 @@ DOTS = "••••"
 SHORTEST = 4
 """Shorter values are hidden where they stand, but not looked for in other text: "12" is in every sentence."""
 _LEAST_FOR_LAST4 = 8
+_GAP = r"[\W_]{0,3}"
+_FRACTION = re.compile(r"-?\d+\.\d+")
+_LITERAL = re.compile(r"'(?P<quoted>(?:[^']|'')*)'|(?<=[(,=])(?P<bare>[^'(),=]+)(?=[),])")
+"""A key in an OData address, decoded: a quoted string (with or without a type before it), or a number and the like."""
 
 
 @dataclass(frozen=True)
@@ -111,19 +116,48 @@ def masked_request(masks: Masks, request: PreparedRequest, secrets: Iterable[Sec
     # Written in ASCII there: this stands in a block that escapes all else.
     body = body.replace(DOTS, "****") if body is not None else None
     headers = tuple((name, scrub(value, found)) for name, value in request.headers)
-    return request.model_copy(update={"path": scrub(request.path, found), "headers": headers, "body": body})
+    return request.model_copy(update={"path": _address(request.path, found), "headers": headers, "body": body})
 
 
 def scrub(text: str, secrets: Iterable[Secret]) -> str:
-    """Text of the agent or of a person in which masked values are hidden too, however blanks and hyphens group them."""
-    for secret in sorted(set(secrets), key=lambda s: (-len(s.value), s.value)):
-        plain = re.sub(r"[\s-]+", "", secret.value)
+    """Text of the agent or of a person in which masked values are hidden too, however blanks, points and hyphens group them."""
+    for secret in _longest_first(secrets):
+        number = _FRACTION.fullmatch(secret.value) is not None
+        plain = re.sub(r"[\W_]+", "", secret.value.rstrip("0") if number else secret.value)
         if len(plain) >= SHORTEST:
-            spelled = r"[\s-]*".join(re.escape(char) for char in plain)
+            spelled = _GAP.join(re.escape(char) for char in plain)
+            # 10043.6 and 10,043.60 are one number.
+            spelled += f"(?:{_GAP}0+)?" if number else ""
             text = re.sub(
                 rf"(?<![^\W_]){spelled}(?![^\W_])", secret.shown.replace("\\", r"\\"), text, flags=re.IGNORECASE
             )
     return text
+
+
+def _address(path: str, secrets: Iterable[Secret]) -> str:
+    """The address of a request with masked keys hidden: whole literals of any length, longer values wherever they stand.
+
+    It is shown decoded where it hides something: percent-encoding would leave to be read what is looked for in plain.
+    """
+    known = tuple(secrets)
+    shown = {secret.value: secret.shown for secret in known}
+
+    def hide(found: re.Match[str]) -> str:
+        quoted, bare = found["quoted"], found["bare"]
+        value = bare if quoted is None else quoted.replace("''", "'")
+        told = shown.get(value, shown.get(value.rstrip("MmLlDdFf")) if quoted is None else None)
+        return found[0] if told is None else told if quoted is None else f"'{told}'"
+
+    plain = unquote(path)
+    text = _LITERAL.sub(hide, plain)
+    for secret in _longest_first(known):
+        text = text.replace(secret.value, secret.shown) if len(secret.value) >= SHORTEST else text
+    text = scrub(text, known)
+    return path if text == plain else text
+
+
+def _longest_first(secrets: Iterable[Secret]) -> list[Secret]:
+    return sorted(set(secrets), key=lambda s: (-len(s.value), s.value))
 
 
 def with_masks_named(content: MailContent, secrets: Iterable[Secret]) -> MailContent:

@@ -82,6 +82,32 @@ def test_text_that_repeats_a_value_is_hidden_however_it_groups_it(spelled):
     assert scrub(f"Pay to {spelled}, please.", secrets) == f"Pay to {DOTS} 3000, please."
 
 
+@pytest.mark.parametrize("spelled", ["10043.60", "10043.6", "10,043.60", "10.043,60", "10 043,6", "10\u202f043,60"])
+@pytest.mark.parametrize("value", [10043.6, "10043.60"])
+def test_a_number_is_hidden_with_any_separators(value, spelled):
+    secrets = secrets_of_call(policy(PIN), call({"Secret": value}))
+    assert scrub(f"pay {spelled} EUR", secrets) == f"pay {DOTS} EUR"
+
+
+@pytest.mark.parametrize(
+    ("value", "path", "shown"),
+    [
+        ("DE89 3704 0044", "P('DE89%203704%200044')", f"P('{DOTS}')"),
+        ("Müller", "P(Secret='M%C3%BCller',N=1)", f"P(Secret='{DOTS}',N=1)"),
+        ("O'Neil", "P('O%27%27Neil')", f"P('{DOTS}')"),
+        ("12", "P('12')/To(12)", f"P('{DOTS}')/To({DOTS})"),
+        (1234.5, "P(Secret=1234.5M)", f"P(Secret={DOTS})"),
+        ("2026-11-30", "P(datetime'2026-11-30T00:00:00')", f"P(datetime'{DOTS}T00:00:00')"),
+        ("x", "P('%C3%A9')", "P('%C3%A9')"),
+    ],
+)
+def test_a_masked_key_is_hidden_in_the_address_however_it_is_written_there(value, path, shown):
+    hiding = Mask(id="s", properties=("Secret",), show="none")
+    request = PreparedRequest(method="PATCH", service="BP", path=path)
+    secrets = secrets_of_call(policy(hiding), call({}, key={"Secret": value}))
+    assert masked_request(masks_of(policy(hiding), "BP", "Partners"), request, secrets).path == shown
+
+
 def test_text_keeps_what_only_looks_like_a_part_of_it():
     secrets = secrets_of_call(policy(PIN), call({"Pin": "4711", "Secret": "12"}))
     assert scrub("order 47110, 12 pieces, PIN 4711", secrets) == f"order 47110, 12 pieces, PIN {DOTS}"
