@@ -10,7 +10,7 @@ from ledger.blocking import read_blocks
 from ledger.content import get_content
 from ledger.errors import ContentAltered, ContentMissing, EvidenceMissing
 from ledger.facts import approvals_of, erased_among, votes_for
-from ledger.judging import IncomingMail, rule_on
+from ledger.judging import IncomingMail, policy_in_run, rule_on
 from ledger.lookup import find_named
 from ledger.recording import Recording, known_judgement
 from ledger.records import Block, MailRow
@@ -60,11 +60,14 @@ class Evidence(Store):
             lock_runs(connection, tuple(sorted(runs)))
             erased = erased_among(connection, runs)
             found = [None if named is None or named.key.run_id in erased else named for named in found]
+            # No mail shifts a seat: read once a run, not once a mail.
+            touched = {named.key.run_id for named in found if named is not None}
+            rules = {run_id: policy_in_run(connection, run_id, policy) for run_id in touched}
             judgements = []
             for mail, named in zip(mails, found, strict=True):
                 judgement = known_judgement(connection, mail.parsed.raw_digest) if named else UNTOUCHED
                 if judgement is None and named is not None:
-                    judged = rule_on(connection, mail, named, policy, at)
+                    judged = rule_on(connection, mail, named, rules[named.key.run_id], at)
                     judgement = Recording(connection, epoch, policy, mail, at).record(judged)
                 judgements.append(judgement or UNTOUCHED)
         return tuple(judgements)

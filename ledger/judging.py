@@ -64,10 +64,14 @@ class Judged:
         return tuple(first.values())
 
 
+def policy_in_run(connection: Connection, run_id: str, policy: Policy) -> Policy:
+    """The policy with the seats that operators shifted in that run."""
+    return policy_for_run(policy, changes_of(acts_of(connection, run_id)))
+
+
 def rule_on(connection: Connection, mail: IncomingMail, named: Named, policy: Policy, at: datetime) -> Judged:
-    """The ruling on a mail that names something of ours, judged at ``at``."""
+    """The ruling on a mail that names something of ours, judged at ``at`` under the policy of its run (``policy_in_run``)."""
     request = find_review(connection, named.key.run_id, named.key.step, named.key.review)
-    policy = policy_for_run(policy, changes_of(acts_of(connection, named.key.run_id)))
     parsed = mail.parsed
     early = check_kind(parsed) or check_sender(parsed, mail.authenticity, policy)
     if early is None and request is None:

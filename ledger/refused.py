@@ -6,7 +6,7 @@ from sqlalchemy import Connection, select
 
 from ledger.content import get_content
 from ledger.evidence import mail_row
-from ledger.judging import IncomingMail, rule_on
+from ledger.judging import IncomingMail, policy_in_run, rule_on
 from ledger.lookup import find_named
 from ledger.records import MailRow
 from ledger.run_changes import acts_of
@@ -40,7 +40,9 @@ class Refused(Store):
         """What checks 1 to 8 say of a mail under policy as it is now; records nothing. None when it names nothing of ours."""
         with self.reading() as connection:
             named = find_named(connection, mail.parsed)
-            return None if named is None else rule_on(connection, mail, named, policy, at).ruling
+            if named is None:
+                return None
+            return rule_on(connection, mail, named, policy_in_run(connection, named.key.run_id, policy), at).ruling
 
 
 def _resolved(connection: Connection, run_ids: set[str]) -> set[str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from ledger.audit import read_trail
+from ledger.audit import read_events
 from ledger.schema_approval import REQUEST_MAILS
 from policies.run_rules import Change
 from wire.base import Wire
@@ -36,8 +36,7 @@ def acts_of(connection: Connection, run_id: str) -> tuple[ProvenAct, ...]:
             at=event.at,
             details=event.payload.get("details") or {},
         )
-        for event in read_trail(connection, run_id)
-        if event.kind == "operator_act"
+        for event in read_events(connection, run_id, "operator_act")
     )
 
 
@@ -70,7 +69,8 @@ def unreachable_of(connection: Connection, run_id: str) -> frozenset[str]:
     """
     failed: set[Copy] = set()
     owners: dict[Copy, tuple[str, str]] | None = None
-    for event in read_trail(connection, run_id):
+    kinds = ("request_undeliverable", "operator_act", "mail_judged")
+    for event in read_events(connection, run_id, *kinds) if read_events(connection, run_id, kinds[0]) else ():
         said = event.payload
         if event.kind == "request_undeliverable" and not event.erased:
             failed.add((said["step"], said["review"], said["addressee"]))

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from sqlalchemy import delete
+from sqlalchemy import delete, event
 
 from ledger.errors import EvidenceMissing
 from ledger.schema import CONTENT
@@ -349,3 +349,13 @@ def test_hostile_ids_name_nothing(world: World, hostile: str):
     world.open_run()
     judgement = world.answer("approve", recipients=(hostile,), references=(hostile,), body_refs=(hostile,))
     assert judgement.outcome is Outcome.UNTOUCHED
+
+
+def test_a_crowd_of_mails_reads_the_chain_of_its_run_once(world: World):
+    world.open_run()
+    asked: list[str] = []
+    event.listen(world.ledger.engine, "before_cursor_execute", lambda *seen: asked.append(seen[2]))
+    crowd = [world.mail("approve", "dora", authenticated=False) for _ in range(5)]
+    world.ledger.judge_batch(crowd, world.policy, at(2))
+    chain = [statement for statement in asked if "FROM audit" in statement]
+    assert ["audit.kind IN" in statement for statement in chain] == [True]
