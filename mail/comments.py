@@ -38,6 +38,19 @@ _NAME = re.compile(
     r"^(?:(?:dr|prof|mr|mrs|ms|ing|dipl|herr|frau|mme|m|sr|sra|dott|dott\.ssa|pan|pani)\.?\s+)*"
     r"(?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’.-]*\s*){1,4}$"
 )
+_ORDER = re.compile(
+    r"^\W*(?:please(?! note| consider| think)|buy|ask|order|use|take|call|check|talk|pay|change"
+    r"|reduce|add|remove|send|ship|cancel|contact|renegotiate"
+    r"|bitte|nehmt|nimm|nehmen|kauf\w*|frag\w*"
+    r"|bestell\w*|ruf\w*|prenez|achetez|demandez|appelez|veuillez|por favor"
+    r"|compr[aeo]\w*|pregunt\w*|llam\w*|prendete|chied\w*|chiam\w*|pergunt\w*|ligu?e\w*|vraag|koop|neem"
+    r"|bel|proszę|kup\w*|zapyta\w*|weź\w*|कृपया|કૃપા|请|請|改用|采用)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words that ask for something: below a name they are no signature."""
+_PROXY = re.compile(
+    r"^\W*(?:i\.\s?[AV]\.|ppa\.|p\.?p\.)\s*|\((?:she|he|they|sie|er|elle|il)(?:\s?/\s?\w+){1,2}\)", re.IGNORECASE
+)
 _POSTSCRIPT = re.compile(r"^\W*p\.?\s?s\.?\s*[:.]?", re.IGNORECASE)
 CONTACT = re.compile(
     r"@[\w-]+\.|https?:|www\.|\+\d[\d\s()/.-]{7,}|^\W*(?:tel|telefon|phone|mobile?|mobil|fax|handy|cell|office|direct|t|m|f|d|o|p"
@@ -143,6 +156,8 @@ def _with_signature(lines: list[str], writer: Collection[str]) -> Iterator[tuple
 
 def _belongs(line: str, following: list[str], writer: Collection[str]) -> bool:
     """Does a line below a name go on saying who wrote? A line that could say anything must stand above one that does."""
+    if _ORDER.match(line):
+        return False
     if CONTACT.search(line):
         return True
     if len(line.split()) > 12 or len(line) > 110:
@@ -194,8 +209,11 @@ def _is_writer(line: str, writer: Collection[str]) -> bool:
     """A line of at most five words that names the sender."""
     if re.search(r"\d", line):
         return False
+    line = _PROXY.sub("", line)
     words = re.findall(r"[^\W\d_]+", fold(line))
-    return 0 < len(words) <= 5 and bool(set(words) & set(writer)) and _is_short(line)
+    other = [word for word in re.findall(r"[^\W\d_]+", line) if fold(word) not in writer]
+    named = len(other) < len(words) <= 5 and _is_short(line)
+    return named and (all(word[0].isupper() for word in other) or bool(_CARD.search(line)))
 
 
 def _is_short(line: str) -> bool:

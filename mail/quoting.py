@@ -39,7 +39,7 @@ _NAME_AND_DATE = re.compile(
     r"^[^\d<>@:]{1,60}\s[–—-]\s[^\d<>@]{0,20}\d[^<>@]{3,30}\d{1,2}[:.]\d{2}(?:\s?[AP]M)?$", re.IGNORECASE
 )
 _QUOTED_REF = re.compile(r"^[>»|\s]*Ref\s*:\s*\S+\s*$", re.IGNORECASE)
-_REF = re.compile(r"^\s*Ref\s*:\s*\S+\s*$", re.IGNORECASE)
+_REF = re.compile(r"^\s*Ref\s*:\s*(?=\S*\d|\S{16})\S+\s*$", re.IGNORECASE)
 _EDGES = "\ufeff\u200b\u200e\u200f\u2060\u061c\u00a0 \t\r\n\f\v"
 _LONGEST = 1000
 _ARMOR = "-----BEGIN PGP SIGNED MESSAGE-----"
@@ -160,6 +160,10 @@ class _Reader:
         if not self._known.header_from.match(line):
             return False
         labels = sum(1 for other in following if self._known.header_other.match(other))
+        # A header block says when or from where; what a person lays out like one does not.
+        together = list(takewhile(bool, following)) or following[:5]
+        if not any("@" in other or _TIME.search(other) for other in (line, *together)):
+            return False
         return labels >= 2 or (labels >= 1 and "@" in line)
 
     def _is_own_block(self, line: str, following: list[str]) -> bool:

@@ -88,7 +88,18 @@ def test_lines_of_devices_and_scanners_say_nothing(comment):
 
 
 @pytest.mark.parametrize(
-    "line", ["x2", "-50%", "2個", "Ask Bob", "con cambios", "you wish", "Preis neu verhandeln", "M: buy from Smith"]
+    "line",
+    [
+        "x2",
+        "-50%",
+        "2個",
+        "Ask Bob",
+        "con cambios",
+        "you wish",
+        "Buy from Müller GmbH",
+        "Ask purchasing",
+        "M: buy from Smith",
+    ],
 )
 def test_what_no_signature_says_is_read_below_the_name(line):
     assert below(f"Regards\nAnn Approver\n\n{line}") == "unclear"
@@ -104,6 +115,36 @@ def test_what_no_signature_says_is_read_below_the_name(line):
 )
 def test_what_a_signature_holds_is_not(card):
     assert below(f"Regards\n\n{card}") == "approve"
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "Ann says talk to Bob",
+        "Ann too expensive",
+        "Please also order P-200",
+        "Ref: renegotiate",
+        "From: 10\nTo: 2\nSubject: both",
+    ],
+)
+def test_a_name_a_label_or_a_reference_hides_no_order(comment):
+    assert below(comment) == "unclear"
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "Schönes Wochenende!",
+        "Fijn weekend",
+        "Buon fine settimana",
+        "良い週末を",
+        "周末愉快",
+        "PO 4500012345",
+        "Per our call.",
+    ],
+)
+def test_wishes_and_references_say_nothing(comment):
+    assert below(comment) == "approve"
 
 
 @pytest.mark.parametrize(
