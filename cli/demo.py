@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import threading
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +17,7 @@ from cli.narrate import narrate
 from cli.order import Order, make_task
 from cli.output import say
 from cli.runs import ui_address
-from cli.up import CATALOGUE, bring_up
+from cli.up import CATALOGUE, bring_up, until_stopped
 from embedded.approver_client import Account
 from embedded.deployment import Deployment
 from ledger.records import RunRow
@@ -48,7 +47,7 @@ def demo(
         if keep:
             say(f"\nstill up: {settings.temporal_ui} (Ctrl-C stops everything)")
             say(f'another terminal: {starter_command(deployment.state)} run "…" --wait')
-            _wait_for_interrupt()
+            until_stopped(deployment)
     finally:
         deployment.stop()
     raise typer.Exit(code)
@@ -103,10 +102,3 @@ def _what_next(deployment: Deployment, row: RunRow) -> list[str]:
         "        make demo INTERACTIVE=1     (you approve)",
         "        make demo KEEP=1            (everything stays up: the Temporal UI, and 'starter.py run' in another terminal)",
     ]
-
-
-def _wait_for_interrupt() -> None:
-    try:
-        threading.Event().wait()
-    except KeyboardInterrupt:
-        say("stopping")

@@ -65,12 +65,13 @@ def _retrieved(ledger: Ledger, event: AuditEvent) -> Iterator[str]:
     if context.out_of_scope:
         yield f"found nothing that serves this goal ({'; '.join(context.cut)})"
         return
-    yield f"found {len(context.endpoints)} endpoints ({context.retriever}, {context.tokens} tokens of context)"
     # The verbs of one entity set are found for one reason: one line tells them all.
     found: dict[str, list[str]] = {}
     for view in context.endpoints:
         why = "; ".join(r.text for r in view.reasons[:2])
         found.setdefault(f"{view.service}/{view.endpoint} ({{}}) because {why}", []).append(view.verb.value)
+    many = "" if len(found) == 1 else "s"
+    yield f"found {len(found)} endpoint{many} ({context.retriever}, {context.tokens} tokens of context)"
     for line, verbs in list(found.items())[:MOST_FOUND]:
         yield f"  {line.replace('{}', ', '.join(verbs), 1)}"
     if len(found) > MOST_FOUND:

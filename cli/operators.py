@@ -55,7 +55,7 @@ def waiting(
                 (
                     r["run_id"],
                     r["state"],
-                    f"{r['step']}.{r['review']}",
+                    f"{r['step']}.{r['review']}" if r["step"] else "-",
                     r["for"],
                     _short(r["since"]),
                     _short(r["until"]),

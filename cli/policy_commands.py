@@ -2,6 +2,7 @@
 
 import json
 import zoneinfo
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,6 +30,8 @@ from settings import SettingsError, read_toml
 from wire.approval import ApprovalPlan
 from wire.call import ProposedCall
 from wire.policy import ApprovalRule, Policy
+
+_UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 
 app = typer.Typer(help="Look at a policy file: is it sound, and what does it say of a call?", no_args_is_help=True)
 
@@ -210,17 +213,22 @@ def _plan_lines(policy: Policy, rule: ApprovalRule, plan: ApprovalPlan, at: date
         local = deadline.astimezone(zoneinfo.ZoneInfo(approver.timezone))
         lines.append(f"    {approver.name} <{approver.address}>, by {local:%a %Y-%m-%d %H:%M} {approver.timezone}")
     reminder = reminder_of(at, deadline, plan.reminder_share)
-    hours = f"{plan.window_seconds / 3600:g} {'working ' if plan.calendar else ''}hours"
-    within = f" of calendar {plan.calendar}" if plan.calendar else ""
+    hours = _long(plan.window_seconds, _UNITS[1:] if plan.calendar else _UNITS)
+    within = f" of working time by calendar {plan.calendar}" if plan.calendar else ""
     lines.append(
         f"  deadline {deadline:%Y-%m-%d %H:%M:%S} UTC ({hours}{within}), reminder {reminder:%Y-%m-%d %H:%M:%S} UTC"
     )
-    lines.append(
-        f"  unanswered: {plan.on_deadline}, at most {plan.max_reviews} reviews, late answers for {plan.tail_seconds} s more"
-    )
+    late = _long(plan.tail_seconds)
+    lines.append(f"  unanswered: {plan.on_deadline}, at most {plan.max_reviews} reviews, late answers for {late} more")
     chain = [rule.escalate_to, *rule.escalate_further] if rule.on_deadline == "escalate" else []
     lines += [f"  then asked ({n}): {', '.join(persons_named(policy, line))}" for n, line in enumerate(chain, 1)]
     return [*lines, f"  undeliverable: {_where_mail_fails(policy, rule)}"]
+
+
+def _long(seconds: int, units: Sequence[tuple[int, str]] = _UNITS) -> str:
+    """A duration in the largest unit that divides it: ``8 hours``, ``7 days``, ``90 seconds``."""
+    size, unit = next(((n, u) for n, u in units if seconds and seconds % n == 0), (1, "second"))
+    return f"{seconds // size} {unit}{'' if seconds == size else 's'}"
 
 
 def _where_mail_fails(policy: Policy, rule: ApprovalRule) -> str:

@@ -24,6 +24,7 @@ from settings import Settings
 from wire.policy import Policy
 
 app = typer.Typer(help="Mail that was not believed.", no_args_is_help=True)
+FEWEST = 6
 SHOWN = ("from", "sender", "reply-to", "to", "subject", "date", "message-id", "in-reply-to", "authentication-results")
 Mail = Annotated[str, typer.Argument(metavar="MAIL", help="Digest of the mail, or its beginning (6 letters or more).")]
 
@@ -106,7 +107,8 @@ def resolve(
     if here.json:
         print_json(details)
     else:
-        more = f"; now it would be {details['now']}" if chosen == "judge" else ""
+        asked = ", ".join(details.get("reminded", ())) or "nobody: nothing waits there, or they were reminded before"
+        more = {"judge": f"; now it would be {details.get('now')}", "ask": f"; reminded: {asked}"}.get(chosen, "")
         say(f"{row.raw_digest[:12]}: resolved ({chosen}){more}")
 
 
@@ -134,9 +136,9 @@ def _judged_now(settings: Settings, policy: Policy, ledger: Ledger, row: MailRow
 
 
 def _found(ledger: Ledger, digest: str) -> MailRow:
-    fitting = [
-        row for row in ledger.refused_mails(resolved=True) if len(digest) >= 6 and row.raw_digest.startswith(digest)
-    ]
+    if len(digest) < FEWEST:
+        raise CommandError(f"{digest}: name a refused mail by {FEWEST} letters or more of its digest")
+    fitting = [row for row in ledger.refused_mails(resolved=True) if row.raw_digest.startswith(digest)]
     if len(fitting) != 1:
         said = "no refused mail begins" if not fitting else f"{len(fitting)} refused mails begin"
         raise CommandError(f"{said} with {digest}: 'starter.py refused list --all' shows them", Exit.NOT_FOUND)

@@ -50,7 +50,7 @@ def up(
             say(
                 f'ready: {starter_command(deployment.state)} run "…" --wait in another terminal; Ctrl-C stops everything'
             )
-        _until_stopped(deployment)
+        until_stopped(deployment)
     finally:
         deployment.stop()
 
@@ -70,6 +70,8 @@ def bring_up(here: Context, catalogues: list[Path], policy: Path | None) -> Depl
     for folder in catalogues:
         if not folder.is_dir():
             raise CommandError(f"{folder}: no such folder")
+    # Whoever stops a command does it with kill as well: the parts must not outlive it.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     settings = here.settings()
     chosen = settings.model_copy(update={"policy_file": policy}) if policy else settings
     try:
@@ -105,7 +107,7 @@ def _plan(here: Context, settings: Settings, catalogues: list[Path]) -> Plan:
     )
 
 
-def _until_stopped(deployment: Deployment) -> None:
+def until_stopped(deployment: Deployment) -> None:
     """Wait for Ctrl-C or SIGTERM; a part that ends by itself is said and ends the command."""
     stop = threading.Event()
     for name in (signal.SIGINT, signal.SIGTERM):

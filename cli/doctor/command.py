@@ -52,4 +52,5 @@ def lines_of(findings: Sequence[Finding]) -> list[str]:
     ]
     bad, doubtful = sum(f.is_bad for f in findings), sum(f.status.value == "warning" for f in findings)
     told = "all is right" if not bad else f"{bad} not right"
-    return [*lines, f"{told}{f', {doubtful} warnings' if doubtful else ''}"]
+    warned = f", {doubtful} warning{'' if doubtful == 1 else 's'}" if doubtful else ""
+    return [*lines, f"{told}{warned}"]

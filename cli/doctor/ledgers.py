@@ -32,7 +32,7 @@ def look_at_ledger(settings: Settings) -> Sequence[Finding]:
         return [right("ledger", told), wrong("chains", f"{len(broken)} of {len(runs)} do not hold: {broken[0]}", mend)]
     return [
         right("ledger", told),
-        right("chains", f"of the {len(runs)} newest runs all hold" if runs else "no runs yet"),
+        right("chains", f"verified: the newest {len(runs)} hold" if runs else "no runs yet"),
     ]
 
 

@@ -70,7 +70,7 @@ def look_at_policy(settings: Settings, now: datetime) -> Sequence[Finding]:
         return [wrong("policy", f"{len(errors)} errors, the first: {first.field}: {first.message}", mend)]
     known = {"zones": zoneinfo.available_timezones(), "languages": languages_known()}
     doubts = find_warnings(parsed, now=now, **known)
-    told = f"version {policy_version(parsed)}, {len(parsed.rules)} rules"
+    told = f"version {policy_version(parsed)}, {len(parsed.rules)} rule{'' if len(parsed.rules) == 1 else 's'}"
     believes = trust_in_words(trust_of(parsed, settings.imap.user))
     believed = right("trust", f"{settings.imap.user or 'the mailbox'} believes a sender when {believes}")
     if not doubts:
