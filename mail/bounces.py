@@ -14,7 +14,7 @@ from typing import NamedTuple
 from mail.dsn import from_xtext
 from mail.headers import Headers, addresses_in, decode_words, message_ids_in, read_headers
 from mail.html_text import html_to_text
-from mail.mime import MailMessage, Unreadable, children, decode_text
+from mail.mime import MailMessage, Unreadable, children, decode_text, guessed_text
 
 _SYSTEM = re.compile(
     r"^(?:mailer-daemon|postmaster|mail-daemon|mailerdaemon|mdaemon|microsoftexchange\w*)(?:[+@]|$)", re.IGNORECASE
@@ -127,9 +127,9 @@ def _blocks(part: MailMessage) -> Iterator[Headers]:
     for child in children(part):
         yield Headers(tuple((name.lower(), _unfolded(value)) for name, value in child.items()))
         # Python splits message/delivery-status into its groups, but leaves those of RFC 6533 in one body.
-        rest = child.get_payload()
-        if isinstance(rest, str):
-            yield from (read_headers(group.encode("utf-8", "replace")) for group in re.split(r"\r?\n\r?\n", rest))
+        rest = child.get_payload(decode=True)
+        if isinstance(rest, bytes):
+            yield from (read_headers(group) for group in re.split(rb"\r?\n\r?\n", rest))
 
 
 def _unfolded(value: object) -> str:
@@ -201,9 +201,9 @@ def _words_of(parts: list[MailMessage], body: bytes) -> str:
 def _text_of(part: MailMessage) -> str:
     try:
         text = decode_text(part)
+        return html_to_text(text) if part.get_content_subtype() == "html" else text
     except Unreadable:
-        text = str(part.get_payload())
-    return html_to_text(text) if part.get_content_subtype() == "html" else text
+        return guessed_text(part)
 
 
 @cache

@@ -6,6 +6,7 @@ Values are unfolded, not decoded: decisions about identity must not depend on wh
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from email.errors import MessageError
 from email.header import decode_header, make_header
 
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
@@ -68,7 +69,12 @@ def decode_words(value: str) -> str:
     """RFC 2047 words decoded, for people only; control characters become spaces so that no line can be injected."""
     try:
         text = str(make_header(decode_header(value)))
-    except (LookupError, ValueError, UnicodeError):
+    except (
+        LookupError,
+        ValueError,
+        UnicodeError,
+        MessageError,
+    ):  # the last: broken base64, a charset's name that is none
         text = value
     text = text.encode("utf-8", "replace").decode("utf-8")
     return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", text).strip()

@@ -100,7 +100,8 @@ def _deeper_than(message: MailMessage, depth: int) -> bool:
 
 def children(part: MailMessage) -> list[MailMessage]:
     """Sub-parts of a multipart or an attached message; empty for a leaf."""
-    payload = part.get_payload()
+    # Asked first: the text of a leaf is decoded with whatever its charset parameter holds, which can be no text at all.
+    payload = part.get_payload() if part.is_multipart() else None
     return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
 
 
@@ -125,6 +126,12 @@ def decode_text(part: MailMessage) -> str:
         return ""
     name = collapse_rfc2231_value(part.get_param("charset") or "us-ascii").strip().strip("'\"").lower()
     return decode_bytes(content, name)
+
+
+def guessed_text(part: MailMessage) -> str:
+    """Text of a leaf whatever charset it names, for who looks for ids and codes in it."""
+    content = part.get_payload(decode=True)
+    return _guess(content) if isinstance(content, bytes) else ""
 
 
 def decode_bytes(content: bytes, charset: str) -> str:

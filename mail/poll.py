@@ -4,13 +4,16 @@ Mail that carries none of our ids is left as it is: only its headers are looked 
 when the headers say that it may answer or return a mail of ours: see ``mail.heads``.)
 """
 
+import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from mail.authenticity import check_authenticity
 from mail.dkim_check import Resolve, no_dns
-from mail.heads import read_head, worth_reading
+from mail.headers import read_headers, recipients_of, references_of
+from mail.heads import Head, read_head, worth_reading
 from mail.imap import Envelope, Mailbox
 from mail.mime import Budget
 from mail.ports import Judge, Progress, ReceivedMail
@@ -18,7 +21,7 @@ from mail.probes import HEADER as PROBE_HEADER
 from mail.probes import probe_id
 from mail.reply_parser import parse_reply
 from wire.approval import Judgement, Outcome
-from wire.mail import ParsedReply
+from wire.mail import Authenticity, ParsedReply
 from wire.policy import TrustProfile
 
 PROBES_LOOKED_AT = 200
@@ -160,7 +163,7 @@ def _fetched(mailbox: Mailbox, envelopes: list[Envelope], rules: ReadingRules) -
     for envelope in envelopes:
         raw = raws.get(envelope.uid)
         if raw is not None:
-            yield envelope.uid, _received(raw, _parse(raw, rules), envelope, rules)
+            yield envelope.uid, _received(raw, envelope, rules)
 
 
 def _without_probes(envelopes: list[Envelope], rules: ReadingRules, probes: list[int]) -> list[Envelope]:
@@ -175,9 +178,16 @@ def _without_probes(envelopes: list[Envelope], rules: ReadingRules, probes: list
 
 
 def _worth_reading(envelopes: list[Envelope], judge: Judge, rules: ReadingRules) -> list[Envelope]:
-    heads = [read_head(envelope.headers, rules.own_addresses, rules.budget.references) for envelope in envelopes]
+    heads = [_head(envelope, rules) for envelope in envelopes]
     wanted = worth_reading(heads, judge.ours_among)
     return [envelope for envelope, want in zip(envelopes, wanted, strict=True) if want]
+
+
+def _head(envelope: Envelope, rules: ReadingRules) -> Head:
+    try:
+        return read_head(envelope.headers, rules.own_addresses, rules.budget.references)
+    except Exception:  # as with ``_received``: whole, it is at least recorded
+        return Head((), (), worth_reading=True)
 
 
 def _fits(envelope: Envelope, rules: ReadingRules) -> bool:
@@ -187,14 +197,29 @@ def _fits(envelope: Envelope, rules: ReadingRules) -> bool:
 def _head_of_large(envelope: Envelope, rules: ReadingRules) -> ReceivedMail:
     """A mail over the budget is never fetched: its headers name what it is about, and that is refused."""
     what = f"size {envelope.size} over {rules.budget.size} bytes or headers too long"
-    changes = {"unreadable": what, "size": envelope.size, "answer": "unclear"}
-    parsed = _parse(envelope.headers, rules).model_copy(update=changes)
-    return _received(envelope.headers, parsed, envelope, rules)
+    return _received(envelope.headers, envelope, rules, unreadable=what, size=envelope.size, answer="unclear")
 
 
-def _received(raw: bytes, parsed: ParsedReply, envelope: Envelope, rules: ReadingRules) -> ReceivedMail:
-    return ReceivedMail(raw, parsed, check_authenticity(raw, rules.trust, rules.resolve), envelope.received_at)
+def _received(raw: bytes, envelope: Envelope, rules: ReadingRules, **changes: Any) -> ReceivedMail:
+    try:
+        parsed = parse_reply(raw, languages=rules.languages, own_addresses=rules.own_addresses, budget=rules.budget)
+        proof = check_authenticity(raw, rules.trust, rules.resolve)
+    except Exception as error:  # it would be met again at every look, and no mail after it would ever be read
+        parsed, proof = _unread(raw, error, rules)
+    return ReceivedMail(raw, parsed.model_copy(update=changes), proof, envelope.received_at)
 
 
-def _parse(raw: bytes, rules: ReadingRules) -> ParsedReply:
-    return parse_reply(raw, languages=rules.languages, own_addresses=rules.own_addresses, budget=rules.budget)
+def _unread(raw: bytes, error: Exception, rules: ReadingRules) -> tuple[ParsedReply, Authenticity]:
+    """A mail that no reading was foreseen for: it still names what it is about, is believed in nothing and stands refused."""
+    headers = read_headers(raw[: rules.budget.header_section])
+    what, digest = f"reading it ended with {type(error).__name__}", hashlib.sha256(raw).hexdigest()
+    parsed = ParsedReply(
+        raw_digest=digest,
+        content_digest=digest,
+        size=len(raw),
+        message_id=None,
+        recipients=recipients_of(headers),
+        references=references_of(headers, rules.budget.references),
+        unreadable=what,
+    )
+    return parsed, Authenticity(authenticated=False, address=None, reason=what)

@@ -1,7 +1,7 @@
 """One poll over a mailbox of values: what is fetched, in which order it is judged, when the cursor moves."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -97,6 +97,18 @@ def test_a_mail_over_the_budget_is_judged_by_its_headers_in_its_place() -> None:
     poll(held, ledger)
     assert ledger.happened[0] == ("judged", ["1", "2", "3"])
     assert held.fetched == [[1], [3]]
+
+
+def test_a_mail_that_cannot_be_read_at_all_holds_up_no_other() -> None:
+    def broken(name: str) -> bytes:
+        raise RuntimeError(name)
+
+    signed = b"DKIM-Signature: v=1; a=rsa-sha256; d=corp.example; s=x; h=from:subject:date:message-id; b=YWJj; bh=YWJj\r\n"
+    held, ledger = folder(1, 2, 3, count=3), Ledger()
+    held.mails[2] = b"From: ann@corp.example\r\nReferences: <id@x>\r\n" + signed + held.mails[2]
+    rules = replace(RULES, trust=TrustProfile(mode="dkim"), resolve=broken)
+    poll_once(held, 9, ledger, ledger, rules, lambda: AT)
+    assert ledger.happened[0] == ("judged", ["1", "", "3"])
 
 
 def test_a_mail_that_is_gone_meanwhile_is_passed_over() -> None:

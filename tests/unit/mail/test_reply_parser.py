@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mail.heads import read_head
 from mail.keywords import keywords_for, languages_known
 from mail.mime import Budget
 from mail.reply_parser import parse_reply
@@ -71,6 +72,28 @@ def test_what_breaks_a_budget_is_named_and_gives_no_answer(raw, named):
     parsed = parse(raw)
     assert named in (parsed.unreadable or "")
     assert parsed.answer == "unclear"
+
+
+NO_TEXT = b"Content-Type: message/delivery-status; charset*0*=x''%ff\r\n\r\nAction: failed \xe9\r\n"
+NO_DEPTH = b"Content-Type: text/html\r\n\r\n" + b"<div>" * 20_000 + b"550 no such user"
+
+
+@pytest.mark.parametrize("sender", [b"ann@corp.example", b"MAILER-DAEMON@mx.example"])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        b"Subject: =?utf-8?b?abcde?=\r\n\r\nx",
+        b"Subject: =?ut\xff\xfef-8?q?x?=\r\n\r\nx",
+        b"Content-Type: text/plain; charset*0*=x''%ff\r\n\r\nx \xe9",
+        b"Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\n" + NO_TEXT + b"--b--\r\n",
+        b"Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\n" + NO_DEPTH + b"\r\n--b--\r\n",
+        NO_DEPTH,
+    ],
+)
+def test_what_breaks_a_library_is_read_all_the_same(fields, sender):
+    raw = b"From: " + sender + b"\r\nTo: approvals@agent.example\r\n" + fields
+    assert parse(raw).from_addresses == (sender.decode().lower(),)
+    assert read_head(raw.partition(b"\r\n\r\n")[0], ["approvals@agent.example"], 100).references == ()
 
 
 def test_a_hundred_thousand_references_are_cut():
