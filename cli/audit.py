@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 
 from cli.context import Context, ledger_of
 from cli.errors import CommandError
@@ -28,6 +29,9 @@ from wire.call import ValidatedCall
 
 Events = tuple[AuditEvent, ...]
 Content = Callable[[str], bytes]
+BY_ITSELF = (
+    "a record alone cannot show that its end was cut off or all of it written anew: compare the head with the ledger's"
+)
 
 
 def audit(
@@ -84,9 +88,8 @@ def _of_export(folder: Path) -> tuple[ChainVerdict, list[str], dict[str, Any]]:
         raise CommandError(
             f"{file}: no such file; --exported takes a folder that 'audit RUN --export' wrote", Exit.NOT_FOUND
         )
-    lines = file.read_text(encoding="utf-8").splitlines()
-    events = tuple(AuditEvent.model_validate_json(line) for line in lines)
-    faults = chain_faults(events, len(events), events[-1].hash if events else "") or erasure_faults(events)
+    events = _events_in(file)
+    faults = chain_faults(events, len(events), events[-1].hash) or erasure_faults(events)
 
     def content(digest: str) -> bytes:
         return (folder / "content" / digest).read_bytes()
@@ -95,11 +98,26 @@ def _of_export(folder: Path) -> tuple[ChainVerdict, list[str], dict[str, Any]]:
     for event, role, digest in content_names(events):
         fault = "" if digest in erased else _content_fault(content, digest)
         faults += [f"event {event.seq} ({event.kind}), {role}: content {digest} {fault}"] if fault else []
-    run_id = events[0].run_id if events else ""
+    run_id = events[0].run_id
     verdict = ChainVerdict(
         run_id=run_id, events=len(events), intact=not faults, faults=tuple(faults), erased=erasure_lines(events)
     )
-    return verdict, *_account(verdict, events, content)
+    told, facts = _account(verdict, events, content)
+    return verdict, [*told, *([] if faults else [BY_ITSELF])], facts
+
+
+def _events_in(file: Path) -> Events:
+    """What is no event, or none at all, was not written by ``--export``."""
+    events = []
+    for number, line in enumerate(file.read_bytes().splitlines(), 1):
+        try:
+            events.append(AuditEvent.model_validate_json(line))
+        except ValidationError as error:
+            said = error.errors()[0]["msg"]
+            raise CommandError(f"{file}:{number}: altered, no event ({said})", Exit.NOT_INTACT) from error
+    if not events:
+        raise CommandError(f"{file}: holds no event; the record is not whole", Exit.NOT_INTACT)
+    return tuple(events)
 
 
 def _content_fault(content: Content, digest: str) -> str:
@@ -115,8 +133,9 @@ def _account(verdict: ChainVerdict, events: Events, content: Content) -> tuple[l
     for write in writes:
         lines += _describe(write, events, content, erased=bool(verdict.erased))
     lines += _not_sent(events, {(w.step, w.review) for w in writes})
-    lines += _describe_chain(verdict)
-    return lines, {"run_id": verdict.run_id, "writes": [w.model_dump(mode="json") for w in writes]}
+    head = events[-1].hash if events else ""
+    lines += _describe_chain(verdict, head)
+    return lines, {"run_id": verdict.run_id, "head": head, "writes": [w.model_dump(mode="json") for w in writes]}
 
 
 def _head(events: Events) -> list[str]:
@@ -180,7 +199,7 @@ def _mails(write: EffectAccount, events: Events) -> list[str]:
 def _not_sent(events: Events, sent: set[tuple[int, int]]) -> list[str]:
     """Reviews that were asked for and never dispatched, with every mail that answered them."""
     lines = []
-    still = "never sent" if any(e.kind == "run_closed" for e in events) else "not sent so far"
+    still = "the call was never sent" if any(e.kind == "run_closed" for e in events) else "the call was not sent so far"
     for asked in (e.payload for e in events if e.kind == "request_created"):
         here = {"step": asked["step"], "review": asked["review"]}
         if (asked["step"], asked["review"]) in sent:
@@ -197,9 +216,9 @@ def _not_sent(events: Events, sent: set[tuple[int, int]]) -> list[str]:
     return lines
 
 
-def _describe_chain(verdict: ChainVerdict) -> list[str]:
+def _describe_chain(verdict: ChainVerdict, head: str) -> list[str]:
     if verdict.intact:
-        return [*verdict.erased, f"chain of {verdict.events} events: intact"]
+        return [*verdict.erased, f"chain of {verdict.events} events: intact, head {head}"]
     faults = (f"  {fault}" for fault in verdict.faults)
     return [*verdict.erased, f"chain of {verdict.events} events: NOT INTACT", *faults]
 
