@@ -100,7 +100,8 @@ class Act:
 
 @dataclass
 class Account:
-    """One history as it happened. ``window`` is the rule's, in seconds; ``addresses`` maps each address to its person,
+    """One history as it happened. ``window`` is the rule's, in seconds; a yes closer than ``margin`` to its edges
+    may be held late, since the clocks differ. ``addresses`` maps each address to its person,
     ``read`` a letter's place to when it was read.
 
     ``touched`` names, for each run, the kinds of events that concerned it.
@@ -108,6 +109,7 @@ class Account:
 
     requester: str
     window: int
+    margin: int
     addresses: dict[str, str]
     rules: list[Enacted] = field(default_factory=list)
     posted: list[Posted] = field(default_factory=list)

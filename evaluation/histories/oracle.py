@@ -25,11 +25,15 @@ CALM = frozenset(
 
 @dataclass(frozen=True)
 class Moment:
-    """A write as far as it can be asked about: at which place of the history, when, and its bytes."""
+    """A write as far as it can be asked about: at which place of the history, when, and its bytes.
+
+    ``margin``: how far from the edges of its window a yes must have come.
+    """
 
     seq: int
     at: datetime
     shown: Shown
+    margin: timedelta = timedelta()
 
 
 class Oracle:
@@ -61,7 +65,7 @@ class Oracle:
         if newest is None or newest.deadline is None:
             return False
         at = max((letter.at for letter in self._account.letters), default=newest.deadline)
-        return not self._lacking(Moment(_END, at, newest))
+        return not self._lacking(Moment(_END, at, newest, timedelta(seconds=self._account.margin)))
 
     def _token(self, served: Served) -> str:
         found = [shown.token for _, shown in self._asked if shown.token and shown.token in served.body]
@@ -127,7 +131,7 @@ class Oracle:
             read = self._account.read.get(place)
             if letter.meaning != "yes" or not letter.genuine or read is None or read >= moment.seq or letter.stops:
                 continue
-            if not self._in_time(letter, moment.shown.review) or self._is_barred(letter.writer, acts):
+            if not self._in_time(letter, moment) or self._is_barred(letter.writer, acts):
                 continue
             if letter.writer in self._requesters(letter.at, moment.seq):
                 continue
@@ -135,13 +139,13 @@ class Oracle:
             said |= set([p for p in seats if p not in said][:1])
         return said
 
-    def _in_time(self, letter: Letter, review: str) -> bool:
+    def _in_time(self, letter: Letter, moment: Moment) -> bool:
         """Received after the server took the mail that it answers, and until the deadline that this mail names."""
-        answered = self._answered(letter)
+        answered, review, margin = self._answered(letter), moment.shown.review, moment.margin
         if answered is None or answered[1].review != review or answered[1].deadline is None:
             return False
         opened = self._first(review).at.replace(microsecond=0)
-        return opened <= letter.at.replace(microsecond=0) <= answered[1].deadline
+        return opened + margin <= letter.at.replace(microsecond=0) <= answered[1].deadline - margin
 
     def _answered(self, letter: Letter) -> tuple[Posted, Shown] | None:
         return next(((p, s) for p, s in self._asked if s.message_id == letter.answers), None)

@@ -42,6 +42,11 @@ class Scene:
     continue_after_reject: bool = True
     measured: bool = False
 
+    @property
+    def margin(self) -> int:
+        """Seconds at the edges of a window that the difference of the clocks may cost."""
+        return self.bound + abs(self.skew) + 1 if self.bound or self.skew else 0
+
 
 def policy_of(scene: Scene, rules: Rules) -> Policy:
     """The product's policy that says what the generator's rules say."""

@@ -125,7 +125,9 @@ class World:
         self.server = MailServer(self.tick, self.now, scene.skew)
         self.service = self.stage.shelf.service = Service(self.tick, self.now, scene.repeatable)
         addresses = {address: name for name in PEOPLE for address in ADDRESSES[name]}
-        self.account = Account(REQUESTER, WINDOW, addresses, [Enacted(0, scene.rules)])
+        self.account = Account(
+            REQUESTER, WINDOW, scene.bound + abs(scene.skew) + 1, addresses, [Enacted(0, scene.rules)]
+        )
         self._share_logs()
         self.parts = Parts(
             ledger=self.stage.ledger, graphs=self.stage.catalogue, brain=Script(), services=self.stage.shelf,
