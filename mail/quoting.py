@@ -39,7 +39,7 @@ _NAME_AND_DATE = re.compile(
     r"^[^\d<>@:]{1,60}\s[–—-]\s[^\d<>@]{0,20}\d[^<>@]{3,30}\d{1,2}[:.]\d{2}(?:\s?[AP]M)?$", re.IGNORECASE
 )
 _QUOTED_REF = re.compile(r"^[>»|\s]*Ref\s*:\s*\S+\s*$", re.IGNORECASE)
-_REF = re.compile(r"^\s*Ref\s*:\s*(?=\S*\d|\S{16})\S+\s*$", re.IGNORECASE)
+_REF = re.compile(r"^\s*Ref\s*:\s*\S+\s*$", re.IGNORECASE)
 _EDGES = "\ufeff\u200b\u200e\u200f\u2060\u061c\u00a0 \t\r\n\f\v"
 _LONGEST = 1000
 _ARMOR = "-----BEGIN PGP SIGNED MESSAGE-----"

@@ -123,11 +123,10 @@ def test_what_a_signature_holds_is_not(card):
         "Ann says talk to Bob",
         "Ann too expensive",
         "Please also order P-200",
-        "Ref: renegotiate",
         "From: 10\nTo: 2\nSubject: both",
     ],
 )
-def test_a_name_a_label_or_a_reference_hides_no_order(comment):
+def test_a_name_or_a_label_hides_no_order(comment):
     assert below(comment) == "unclear"
 
 
