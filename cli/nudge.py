@@ -5,14 +5,18 @@ from datetime import datetime
 from ledger.records import RunRow
 from ledger.store import Ledger
 from policies.run_identity import effect_key, message_id
-from wire.approval import MailContent, MessageType
+from wire.approval import MailContent, MessageType, RequestStatus
+from wire.task import FINAL_STATES
 
 HEARD = "Somebody says that you have answered. That decides nothing: only your own reply to this mail does."
 
 
 def nudge(ledger: Ledger, row: RunRow, person: str, at: datetime) -> tuple[str, ...]:
     """Remind ``person``, or all who have not answered when it is empty. Who was reminded now; nobody a second time."""
-    live = [request for request in ledger.requests(row.run_id) if request.is_live]
+    if row.state in FINAL_STATES:
+        return ()
+    asking = (RequestStatus.COMPOSED, RequestStatus.SENT, RequestStatus.EXPIRED)
+    live = [request for request in ledger.requests(row.run_id) if request.is_live and request.status in asking]
     if not live:
         return ()
     request = live[-1]

@@ -205,7 +205,7 @@ def note(
         about = named_person(policy, person).id if person else ""
         role = "operator" if actor.id in policy.operators else "requester"
         ledger.remark(row.run_id, "note", actor.id, role, text, {"about": about} if about else {}, now())
-        reminded = nudge(ledger, row, about, now()) if row.state not in FINAL_STATES else ()
+        reminded = nudge(ledger, row, about, now())
         told = f"; reminded: {', '.join(reminded)}" if reminded else ""
         return {"reminded": list(reminded), "said": f"noted; it decides nothing{told}"}
 
