@@ -137,11 +137,15 @@ class Prober:
 
     @property
     def awaited(self) -> bool:
-        """Nothing is known of the clock and a probe is on its way: judging now would keep back what may well count."""
+        """A probe is on its way, or is about to be sent at a start or after a lost connection: what an earlier one said may
+        hold no longer, and without one what may well count would be kept back.
+        """
         policy = self.policy()
-        if not policy.clock_probe_seconds or (self._begun and self._outstanding is None):
+        if not policy.clock_probe_seconds:
             return False
-        return bool(self.ledger.clock(self.mailbox, policy, self.now()).fault)
+        if not self._begun or self._outstanding is not None:
+            return True
+        return self._soon and self._due(policy, self.now())
 
     def _due(self, policy: Policy, at: datetime) -> bool:
         recent = self.ledger.probes(self.mailbox, PATIENT_AFTER)

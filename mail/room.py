@@ -236,7 +236,8 @@ class Room:
         return min(usual, 1.0) if prober is not None and prober.hurries else usual
 
     async def _await_probe(self, mailbox: Mailbox, uidnext: int) -> None:
-        """At the start nothing is judged before the clock is measured, or what came in a long pause would be kept back.
+        """At the start and on a new connection nothing is judged before the clock is measured: what came in a long pause would
+        be kept back, and a server that comes back with a wrong clock would be believed.
 
         Not for long: a probe that does not come back holds up no rejection.
         """
@@ -245,7 +246,6 @@ class Room:
             return
         if self._measured:
             prober.reconnected()
-            return
         self._watchdog.begin("waiting for the probe of the clock", AWAITED_SECONDS)
         rules = await in_thread(self._ports.in_force, self._settings.rules)
         end = self._ports.clock() + AWAITED_SECONDS

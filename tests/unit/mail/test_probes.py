@@ -157,6 +157,29 @@ def test_a_first_probe_is_awaited_until_it_is_back_or_was_refused(office: Office
     assert [*awaited, office.prober.awaited] == [True, True, False, False]
 
 
+def test_after_a_lost_connection_a_probe_is_awaited_unless_one_has_just_been_back(office: Office):
+    office.after(0)
+    office.back()
+    office.prober.reconnected()
+    awaited = [office.prober.awaited]
+    office.seconds = office.steady = 60
+    awaited.append(office.prober.awaited)
+    office.after(0)
+    awaited.append(office.prober.awaited)
+    office.back()
+    assert [*awaited, office.prober.awaited] == [False, True, True, False]
+
+
+def test_a_restart_awaits_its_own_probe_whatever_was_measured_before(office: Office):
+    office.after(0)
+    office.back()
+    again = replace(office, sent=[], said=[])
+    awaited = [again.prober.awaited]
+    again.after(10)
+    again.back()
+    assert [*awaited, again.prober.awaited] == [True, False]
+
+
 def test_only_a_probe_on_its_way_hurries(office: Office):
     office.after(0)
     hurried = [office.prober.hurries]
