@@ -120,6 +120,8 @@ def explain(
     if run:
         with ledger_of(settings) as ledger:
             row = find_run(ledger, run)
+            if row.erased_at is not None:
+                raise CommandError(f"{row.run_id} was erased by policy, its calls with it", Exit.NOT_FOUND)
             found = ledger.proposal(row.run_id, step).call
         if found is None:
             raise CommandError(f"{row.run_id} proposed no call in step {step}", Exit.NOT_FOUND)

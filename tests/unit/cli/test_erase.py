@@ -96,6 +96,12 @@ def test_show_and_audit_say_so(typed):
     assert [run["run_id"] for run in json.loads(typed("list", "--json")) if run["erased_at"]] == ["run-closed"]
 
 
+def test_a_call_of_an_erased_run_cannot_be_explained_and_nothing_is_said_to_be_missing(typed):
+    typed("erase", "run-closed", "--reason", "yearly")
+    said = typed("policy", "explain", "--run", "run-closed", code=12)
+    assert "run-closed was erased by policy" in said
+
+
 def test_an_exported_record_of_an_erased_run_is_judged_offline(typed, tmp_path):
     typed("erase", "run-closed", "--reason", "yearly")
     folder = tmp_path / "record"
