@@ -12,6 +12,7 @@ import typer
 from cli.context import Context, actor_of, ledger_of, load_policy, named_person, now, operator_of
 from cli.errors import CommandError
 from cli.exit_codes import Exit
+from cli.follow import PARKED
 from cli.nudge import nudge
 from cli.output import print_json, say, table
 from cli.runs import find_run
@@ -39,7 +40,8 @@ def waiting(
     here: Context = context.obj
     settings = here.settings()
     policy = load_policy(settings)
-    wanted = named_person(policy, person).id if person else ""
+    who = named_person(policy, person).id if person else ""
+    wanted = {who, "operator"} if who in policy.operators else {who} if who else set()
     # All of them in one view: a run that moves on meanwhile stands once in the list.
     with ledger_of(settings) as ledger, ledger.together():
         rows = [row for run in ledger.runs(OPEN_STATES, MOST_OPEN) for row in _waits(ledger, run, wanted)]
@@ -66,23 +68,24 @@ def waiting(
         )
 
 
-def _waits(ledger: Ledger, run: RunRow, wanted: str) -> list[dict[str, Any]]:
-    """One row for each seat that has not answered; one for the operators when a run stands for them."""
-    fields = {"run_id": run.run_id, "state": run.state.value, "what": run.task.goal[:70]}
-    live = [r for r in ledger.requests(run.run_id) if r.is_live and r.status is not RequestStatus.EXPIRED]
+def _waits(ledger: Ledger, run: RunRow, wanted: set[str]) -> list[dict[str, Any]]:
+    """One row for each seat that has not answered; one for the operators when a run stands for them; none while it works."""
+    fields: dict[str, Any] = {"run_id": run.run_id, "state": run.state.value, "what": run.task.goal[:70]}
+    newest = [r for r in ledger.requests(run.run_id) if r.is_live][-1:]
     rows = []
-    for request in live[-1:]:
+    if run.state in PARKED:
+        at = {"step": newest[0].step, "review": newest[0].review} if newest else {"step": 0, "review": 0}
+        rows = [fields | at | {"for": "operator", "since": run.state_at.isoformat(), "until": None}]
+        rows[0]["what"] = run.detail or rows[0]["what"]
+    for request in newest if not rows else []:
+        if request.status not in (RequestStatus.COMPOSED, RequestStatus.SENT):
+            continue
         answered = set(ledger.principals(run.run_id, request.step, request.review))
         for seat in request.plan.approvers:
             if seat.person not in answered:
                 times = {"since": request.accepted_at or request.composed_at, "until": request.deadline}
                 rows.append(_row(fields, request, seat.person, times))
-    if not rows:
-        rows.append(
-            fields | {"step": 0, "review": 0, "for": "operator", "since": run.state_at.isoformat(), "until": None}
-        )
-        rows[-1]["what"] = run.detail or rows[-1]["what"]
-    return [row for row in rows if not wanted or row["for"] == wanted]
+    return [row for row in rows if not wanted or row["for"] in wanted]
 
 
 def _row(fields: dict[str, Any], request: RequestRow, person: str, times: dict[str, datetime]) -> dict[str, Any]:
