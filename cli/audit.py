@@ -160,7 +160,9 @@ def _describe(write: EffectAccount, events: Events, content: Content, *, erased:
     if write.origin is not None:
         for brain, model, prompt, stage in write.origin.exchanges:
             lines.append(f"  proposed  turn {write.origin.turn} by {brain} {model}, prompt {prompt}, {stage}")
-        lines.append(f"  answer    {write.origin.turn_digest}, context {write.origin.context_digest}")
+        lines.append(
+            f"  recorded  the agent's turn {write.origin.turn_digest}, its context {write.origin.context_digest}"
+        )
     lines.append(
         f"  rule      {write.rule_id} of policy {write.policy_version}, {write.quorum} of {', '.join(write.asked)}"
     )
