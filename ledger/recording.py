@@ -16,6 +16,7 @@ from ledger.judging import IncomingMail, Judged, claimed_person, known_sender
 from ledger.notices import owed_notices, queue_notices, what_waits
 from ledger.outbox import add_signal
 from ledger.reviews import find_review, prove_acceptance, set_status
+from ledger.schema import RUNS
 from ledger.schema_approval import DECISIONS, EVIDENCE, MAILS, VOTES
 from ledger.text import storable
 from policies.clock import UNTRUSTED
@@ -23,6 +24,7 @@ from policies.evidence_checks import ReviewKey
 from policies.rulebook import policy_version
 from wire.approval import Judgement, Outcome, RequestStatus
 from wire.policy import Policy
+from wire.task import RunState
 
 SIGNALLED = (Outcome.ACCEPTED, Outcome.REJECTED, Outcome.LATE, Outcome.COLLISION, Outcome.UNDELIVERABLE)
 
@@ -57,7 +59,19 @@ class Recording:
             alert = self._alert(judged)
             self._follow(judged, judgement)
             self._notify(judged, judgement, alert)
+        if self._reaches(judged, judgement):
+            add_signal(self.connection, judged.named.key.run_id, 0, 0, self.evidence_id, self.at)
         return judgement
+
+    def _reaches(self, judged: Judged, judgement: Judgement) -> bool:
+        """Does an answer that comes too late for its review show a run that found nobody that somebody is there to be asked?
+
+        A report of failure can be forged: without this an honest answer would change nothing until an operator acts.
+        """
+        if judged.voter is None or judgement.outcome is not Outcome.REFUSED or judged.ruling.reason != "superseded":
+            return False
+        state = select(RUNS.c.state).where(RUNS.c.run_id == judged.named.key.run_id)
+        return self.connection.scalar(state) == RunState.UNDELIVERABLE.value
 
     def _judgement(self, judged: Judged) -> Judgement:
         key = judged.named.key

@@ -82,6 +82,19 @@ async def test_policy_may_leave_it_to_an_operator(running):
     assert (run.causes()[-1][1], result.writes) == (["ann"], 1)
 
 
+async def test_who_answers_though_their_mail_was_said_to_have_come_back_is_asked_again(running):
+    async with running(on_undeliverable="operator") as run:
+        await run.asked(1)
+        await run.bounce("ann")
+        await parked(run)
+        assert (await run.answer("approve")).outcome is Outcome.REFUSED
+        await run.signal()
+        await run.asked(2)
+        await run.answer("approve")
+        result = await run.handle.result()
+    assert (run.causes()[-1][1], result.writes) == (["ann"], 1)
+
+
 async def test_a_run_without_anybody_left_wakes_when_policy_is_mended(running):
     async with running(dead=("ann", "ann@home.example")) as run:
         await parked(run)

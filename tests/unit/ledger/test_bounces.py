@@ -6,6 +6,7 @@ import pytest
 
 from tests.unit.ledger.world import World, at, notices, signals
 from wire.approval import Judgement, MessageType, Outcome, RequestStatus
+from wire.task import RunState
 
 
 def bounce(world: World, copy: int = 0, review: int = 1, **changes: Any) -> Judgement:
@@ -175,3 +176,15 @@ def test_a_bounce_that_is_quicker_than_our_commit_stands(world: World):
     row = world.ledger.mark_accepted("run-a", 1, 1, 0, at(1.1), "250 ok")
     assert row.mails[0].failure == "bounced (5.1.1)"
     assert world.ledger.unreachable("run-a") == {"ann@corp.example"}
+
+
+def test_who_answers_a_parked_run_wakes_it_and_a_stranger_does_not(world: World):
+    world.open_run()
+    bounce(world)
+    world.ledger.set_state("run-a", RunState.UNDELIVERABLE, "nobody is reached", at(5))
+    before = signals(world)
+    assert world.answer("approve", "dora").outcome is Outcome.REFUSED
+    assert signals(world) == before
+    answered = world.answer("approve", "ann")
+    assert (answered.reason, signals(world)[len(before) :]) == ("superseded", [("run-a", answered.evidence_id)])
+    assert world.ledger.unreachable("run-a") == frozenset()
