@@ -60,7 +60,7 @@ def _mail_program(settings: Settings, deployment: Deployment) -> list[str]:
     imap, smtp = (f"127.0.0.1:{deployment.ports[name]}" for name in ("imap", "smtp"))
     answer = f"--user {first_approver(settings)} --password … --answer approve --once"
     return [
-        f"mail servers  IMAP {imap}, SMTP {smtp}, no TLS: for any mail program, or to approve the next request:",
+        f"mail servers  IMAP {imap}, SMTP {smtp}, no TLS: for any mail program, or to approve the oldest unanswered request:",
         f"              {python_command()} -m embedded.approver --imap {imap} --smtp {smtp} {answer}",
     ]
 
