@@ -49,6 +49,10 @@ class MailOAuth(BaseModel, frozen=True):
         url = urlsplit(self.token_url)
         if url.scheme != "https" and not (url.scheme == "http" and url.hostname in LOOPBACK):
             raise ValueError("token_url must begin with https:// (http:// only on loopback)")
+        if url.username is not None or url.password is not None:
+            raise ValueError(
+                "token_url holds a user or password, and stands in messages: use client_id and client_secret"
+            )
         for name in ("client_secret", "refresh_token"):
             if getattr(self, name).get_secret_value() and getattr(self, f"{name}_file") is not None:
                 raise ValueError(f"give {name} or {name}_file, not both")

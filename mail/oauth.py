@@ -9,6 +9,7 @@ import json
 import re
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 from mail.errors import TokenRefused, TokenUnavailable
 
@@ -74,8 +75,8 @@ def read_answer(status: int, body: bytes, settings: OAuthSettings, secrets: tupl
         if isinstance(token, str) and token and _kind(fields) == "bearer":
             renewed = fields.get("refresh_token")
             return Issued(token, _seconds(fields.get("expires_in")), renewed if isinstance(renewed, str) else "")
-    code = str((fields or {}).get("error", ""))
-    said = _said(fields or {}, (*secrets, settings.client_secret, settings.refresh_token))
+    hidden = (*secrets, settings.client_secret, settings.refresh_token)
+    code, said = (_said(fields or {}, name, hidden) for name in ("error", "error_description"))
     what = f"{where}: {status} {code}{': ' if said else ''}{said}".rstrip()
     if status in {408, 425, 429} or status >= 500 or code in _PASSING:
         raise TokenUnavailable(f"{what}; nothing to do here unless it lasts: ask who runs the identity provider")
@@ -104,9 +105,10 @@ def _seconds(value: Any) -> float:
         return _DEFAULT_SECONDS
 
 
-def _said(fields: dict[str, Any], secrets: tuple[str, ...]) -> str:
-    """``error_description`` as one printable line without anything secret."""
-    text = re.sub(r"\s+", " ", "".join(c if c.isprintable() else " " for c in str(fields.get("error_description", ""))))
-    for secret in sorted(filter(None, secrets), key=len, reverse=True):
-        text = text.replace(secret, "***")
+def _said(fields: dict[str, Any], name: str, secrets: tuple[str, ...]) -> str:
+    """A field as one printable line without anything secret, as it is or as the form had it."""
+    text = re.sub(r"\s+", " ", "".join(c if c.isprintable() else " " for c in str(fields.get(name, ""))))
+    spelled = {form for secret in secrets if secret for form in (secret, quote(secret, safe=""), quote_plus(secret))}
+    for secret in sorted(spelled, key=len, reverse=True):
+        text = re.sub(re.escape(secret), "***", text, flags=re.IGNORECASE)
     return text.strip()[:_MOST_SAID]

@@ -47,6 +47,7 @@ def test_smtp_account_has_tokens_of_its_own(tmp_path):
         ({"oauth": OAUTH | {"token_url": "http://login.example/"}}, r"imap\.oauth: .*must begin with https"),
         ({"oauth": OAUTH | {"refresh_token_file": "f"}}, r"imap\.oauth: .*give refresh_token or refresh_token_file"),
         ({"oauth": OAUTH | {"refresh_token": ""}}, r"imap\.oauth: .*give refresh_token, or client_secret"),
+        ({"oauth": OAUTH | {"token_url": "https://u:p@login.example/"}}, r"imap\.oauth: .*user or password"),
         ({"oauth": {"token_url": "https://x/"}}, r"imap\.oauth\.client_id: Field required"),
     ],
 )

@@ -1,6 +1,7 @@
 """Token endpoints: what is posted, what answers mean, and that errors say what to do without saying a secret."""
 
 import json
+from urllib.parse import quote, quote_plus
 
 import pytest
 from hypothesis import given
@@ -83,3 +84,14 @@ def test_any_answer_is_a_token_or_a_clear_error(status, body):
     except TokenError as error:
         said = str(error)
     assert said.startswith("token endpoint https://login.example/token: ") or (said and status == 200)
+
+
+@pytest.mark.parametrize("name", ["error", "error_description"])
+@pytest.mark.parametrize("echo", ["{}", "form: refresh_token={}&x"])
+def test_a_refusal_that_echoes_a_secret_as_the_form_had_it_does_not_show_it(name: str, echo: str) -> None:
+    secret = "1//0a b+c="
+    settings = OAuthSettings("https://login.example/token", "app", refresh_token=secret)
+    for spelled in (secret, quote(secret, safe=""), quote(secret, safe="").lower(), quote_plus(secret)):
+        with pytest.raises(TokenRefused) as refused:
+            read_answer(400, json.dumps({"error": "x", name: echo.format(spelled)}).encode(), settings)
+        assert (spelled in str(refused.value), "***" in str(refused.value)) == (False, True)
