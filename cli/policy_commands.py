@@ -16,6 +16,7 @@ from cli.errors import CommandError
 from cli.exit_codes import Exit
 from cli.output import print_json, say
 from cli.runs import find_run
+from ledger.errors import LedgerError
 from mail.keywords import languages_known
 from policies.lint import Finding, find_errors, find_warnings
 from policies.masking import masks_of
@@ -122,7 +123,10 @@ def explain(
             row = find_run(ledger, run)
             if row.erased_at is not None:
                 raise CommandError(f"{row.run_id} was erased by policy, its calls with it", Exit.NOT_FOUND)
-            found = ledger.proposal(row.run_id, step).call
+            try:
+                found = ledger.proposal(row.run_id, step).call
+            except LedgerError as error:
+                raise CommandError(f"{error}: 'starter.py show {run}' has its steps", Exit.NOT_FOUND) from error
         if found is None:
             raise CommandError(f"{row.run_id} proposed no call in step {step}", Exit.NOT_FOUND)
         call, asker, narrowed = found, requester or row.task.requester, row.task.approvers
