@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
-from urllib.parse import unquote
 
 from wire.approval import MailContent
 from wire.call import PreparedRequest, ProposedCall
@@ -21,6 +20,7 @@ SHORTEST = 4
 _LEAST_FOR_LAST4 = 8
 _GAP = r"[\W_]{0,3}"
 _FRACTION = re.compile(r"-?\d+\.\d+")
+_ENCODED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _LITERAL = re.compile(r"'(?P<quoted>(?:[^']|'')*)'|(?<=[(,=])(?P<bare>[^'(),=]+)(?=[),])")
 """A key in an OData address, decoded: a quoted string (with or without a type before it), or a number and the like."""
 
@@ -148,7 +148,7 @@ def _address(path: str, secrets: Iterable[Secret]) -> str:
         told = shown.get(value, shown.get(value.rstrip("MmLlDdFf")) if quoted is None else None)
         return found[0] if told is None else told if quoted is None else f"'{told}'"
 
-    plain = unquote(path)
+    plain = _ENCODED.sub(lambda found: bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace"), path)
     text = _LITERAL.sub(hide, plain)
     for secret in _longest_first(known):
         text = text.replace(secret.value, secret.shown) if len(secret.value) >= SHORTEST else text
