@@ -13,6 +13,7 @@ from cli.context import Context, actor_of, ledger_of, load_policy, named_person,
 from cli.errors import CommandError
 from cli.exit_codes import Exit
 from cli.follow import PARKED
+from cli.masked import masker
 from cli.nudge import nudge
 from cli.output import print_json, say, table
 from cli.runs import find_run
@@ -44,7 +45,9 @@ def waiting(
     wanted = {who, "operator"} if who in policy.operators else {who} if who else set()
     # All of them in one view: a run that moves on meanwhile stands once in the list.
     with ledger_of(settings) as ledger, ledger.together():
-        rows = [row for run in ledger.runs(OPEN_STATES, MOST_OPEN) for row in _waits(ledger, run, wanted)]
+        runs = ledger.runs(OPEN_STATES, MOST_OPEN)
+        shown = {run.run_id: str if here.json else masker(settings, ledger, run.run_id) for run in runs}
+        rows = [row for run in runs for row in _waits(ledger, run, wanted, shown[run.run_id])]
     rows.sort(key=lambda row: (row["until"] or "", row["run_id"]))
     if here.json:
         print_json(rows)
@@ -68,15 +71,15 @@ def waiting(
         )
 
 
-def _waits(ledger: Ledger, run: RunRow, wanted: set[str]) -> list[dict[str, Any]]:
+def _waits(ledger: Ledger, run: RunRow, wanted: set[str], shown: Callable[[str], str]) -> list[dict[str, Any]]:
     """One row for each seat that has not answered; one for the operators when a run stands for them; none while it works."""
-    fields: dict[str, Any] = {"run_id": run.run_id, "state": run.state.value, "what": run.task.goal[:70]}
+    fields: dict[str, Any] = {"run_id": run.run_id, "state": run.state.value, "what": shown(run.task.goal)[:70]}
     newest = [r for r in ledger.requests(run.run_id) if r.is_live][-1:]
     rows = []
     if run.state in PARKED:
         at = {"step": newest[0].step, "review": newest[0].review} if newest else {"step": 0, "review": 0}
         rows = [fields | at | {"for": "operator", "since": run.state_at.isoformat(), "until": None}]
-        rows[0]["what"] = run.detail or rows[0]["what"]
+        rows[0]["what"] = shown(run.detail) or rows[0]["what"]
     for request in newest if not rows else []:
         if request.status not in (RequestStatus.COMPOSED, RequestStatus.SENT):
             continue

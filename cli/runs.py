@@ -117,6 +117,7 @@ def list_runs(
     settings = here.settings()
     with ledger_of(settings) as ledger:
         rows = ledger.runs(tuple(state or ()), limit)
+        goals = [] if here.json else [masker(settings, ledger, row.run_id)(_goal(row)) for row in rows]
     if here.json:
         print_json([as_json(settings, row) for row in rows])
         return
@@ -125,7 +126,10 @@ def list_runs(
         return
     table(
         ("run", "state", "since (UTC)", "detail", "goal"),
-        [(r.run_id, r.state.value, f"{r.state_at:%m-%d %H:%M:%S}", r.detail[:40], _goal(r)[:70]) for r in rows],
+        [
+            (r.run_id, r.state.value, f"{r.state_at:%m-%d %H:%M:%S}", r.detail[:40], goal[:70])
+            for r, goal in zip(rows, goals, strict=True)
+        ],
     )
 
 
