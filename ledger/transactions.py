@@ -65,9 +65,9 @@ class Store:
     def empty_journal(self) -> None:
         """Take what was overwritten out of SQLite's write-ahead log, too: it stays there while any process is connected.
 
-        Where somebody is reading just now it stays until the next call.
+        Where somebody is reading just now, or within a larger transaction, it stays until the next call.
         """
-        if not self._is_sqlite:
+        if not self._is_sqlite or self._joined() is not None:
             return
         with self._turn, self.engine.connect() as connection:
             cursor = connection.connection.cursor()
