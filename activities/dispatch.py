@@ -13,6 +13,7 @@ from activities.guard import final, off_loop, on_own_run
 from activities.judging import Judged, bind, contract_of, judge_call
 from activities.lost_answers import Looked
 from activities.notice import queue_notices
+from activities.passing_on import tell_unsettled
 from activities.ports import Parts
 from activities.read_back import ReadBack, Reading, plan_reading, read_back
 from activities.sending import Sending, Sent, look_only, look_up, send_once
@@ -229,6 +230,7 @@ class DispatchStage:
             ledger.note(run_id, "effect_looked_up", facts, {}, self._parts.now())
         if sent.outcome == "unknown":
             ledger.set_state(run_id, RunState.OUTCOME_UNKNOWN, sent.detail, self._parts.now())
+            tell_unsettled(self._parts, write.request, "unknown")
             return DispatchResult(kind="unknown", summary=sent.detail)
         return self._told(write, executed if sent.outcome == "executed" else None, sent.detail)
 
@@ -267,6 +269,7 @@ class DispatchStage:
                 return self._on_word(write, word, seen if word.outcome == "succeeded" else None, back.summary)
             ledger.observe(run_id, observation.turn, observation, at)
         ledger.set_state(run_id, RunState.OUTCOME_UNKNOWN, back.summary, at)
+        tell_unsettled(self._parts, write.request, "differs")
         return DispatchResult(kind="differs", summary=back.summary)
 
     def _note_read_back(self, write: Write, back: ReadBack) -> None:

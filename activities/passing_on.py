@@ -1,7 +1,10 @@
-"""Who hears of it when mail does not arrive, when others are asked than before, and when nobody can be asked: each once."""
+"""Who hears of it when mail does not arrive, when others are asked than before, when nobody can be asked, and when nobody knows
+what became of a write: each once.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from activities.ports import Parts
 from ledger.records import RequestMailRow, RequestRow
@@ -14,6 +17,11 @@ from wire.policy import Person
 
 BOUNCED = "bounced"
 """How the failure of a copy begins that a bounce reported, and not the server that we handed it to."""
+
+_UNSETTLED = {
+    "unknown": "it was sent, and nothing tells whether it took effect",
+    "differs": "it took effect, but what was read back differs from what was approved",
+}
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,15 @@ def tell_parked(parts: Parts, run_id: str, step: int, reason: str, policy_versio
         return
     for person in _operators(parts):
         parts.ledger.add_mail(f"{key}/{person.id}", _bare(parts, run_id, key, person, text), parts.now())
+
+
+def tell_unsettled(parts: Parts, request: RequestRow, kind: Literal["unknown", "differs"]) -> None:
+    """An operator has to find out what became of a write. No values are named: those may be masked."""
+    text = (
+        f"Step {request.step} waits for you: {_UNSETTLED[kind]}. Look in the service, then say with 'settle' what you found;"
+        " 'show' says what is known. Nothing is sent again."
+    )
+    _tell_operators(parts, Note(request, MessageType.OPERATOR_ALERT, _key(request, f"unsettled_{kind}"), text))
 
 
 def _passed_on(request: RequestRow, before: RequestRow, names: str) -> str:

@@ -66,7 +66,7 @@ def check_change(policy: Policy, call: ProposedCall, asked: Iterable[str], chang
     allowed = persons_named(policy, (name for line in lines for name in line))
     if change.to_person not in allowed:
         return f"rule '{rule.id}' does not name {change.to_person} (it names {', '.join(allowed)}); add them to its deputies"
-    if change.kind == "replace" and change.to_person in set(asked):
+    if change.to_person in set(asked):
         return f"{change.to_person} is asked already"
     return ""
 

@@ -100,6 +100,19 @@ async def test_a_word_settles_what_cannot_be_proven_and_sends_nothing(running, r
     assert run.ledger.verify(run.run_id).faults == ()
 
 
+async def test_operators_get_one_mail_about_an_outcome_that_nobody_knows(running):
+    async with running(Silent(shown=False, repeatable=False)) as run:
+        await unknown(run)
+        await run.signal()
+        await run.until(lambda: len(run.notices(MessageType.OPERATOR_ALERT)) > 0, "an alert")
+        await settle(run, "failed")
+        await asyncio.wait_for(run.handle.result(), 60)
+    ((to, _, said),) = run.notices(MessageType.OPERATOR_ALERT)
+    assert to == "olga"
+    assert "nothing tells whether it took effect" in said
+    assert "'settle'" in said
+
+
 async def test_what_the_service_proves_counts_for_more_than_a_word(running):
     shop = Silent(shown=False, repeatable=False)
     async with running(shop) as run:

@@ -89,6 +89,14 @@ def test_a_seat_goes_only_where_policy_lets_it(typed, world, giver, taker, says)
     assert acts(world) == []
 
 
+def test_nobody_gets_a_second_seat(typed, world):
+    world.ask("run-aaaaaa", review=2, minutes=1, approvers=("ann", "dora"))
+    shift = ("run-aaa", "--from", "ann", "--to", "dora", "--reason", "away")
+    assert "dora is asked already" in typed("delegate", *shift, "--hours", "2", code=2)
+    assert "dora is asked already" in typed("replace", *shift, code=2)
+    assert acts(world) == []
+
+
 def test_a_seat_is_replaced_and_delegated(typed, world):
     typed("replace", "run-aaa", "--from", "ann", "--to", "dora", "--reason", "ill")
     world.ask("run-aaaaaa", review=2, minutes=1, approvers=("dora",))
