@@ -66,7 +66,7 @@ def evidence_mail(identity: MailIdentity, epoch: str, person: Person, ended: End
         reason=scrub(ended.summary, ended.secrets),
         brain=row.task.brain,
         technical=tuple(Line(label=f"Step {w.step}, review {w.review}", value=w.call_digest) for w in ended.writes),
-        note=phrases("whole_record", command=f"audit {row.run_id}"),
+        note=_note(ended, phrases),
     )
     return with_masks_named(content, ended.secrets)
 
@@ -75,6 +75,12 @@ def _title(ended: Ended, goal: str, phrases: Phrases) -> str:
     """How it ended, and what was done or, where nothing was, what was asked for."""
     more = f" (+{len(ended.writes) - 1})" if len(ended.writes) > 1 else ""
     return f"{_state(ended, phrases)} · {ended.writes[0].title if ended.writes else goal}{more}"
+
+
+def _note(ended: Ended, phrases: Phrases) -> str:
+    """Where the record is, and what to do where the run ended with a question: it cannot be answered by mail."""
+    record = phrases("whole_record", command=f"audit {ended.row.run_id}")
+    return f"{phrases('start_again')}\n{record}" if ended.state is RunState.NEEDS_INPUT else record
 
 
 def _state(ended: Ended, phrases: Phrases) -> str:

@@ -120,6 +120,12 @@ def test_the_notification_leads_with_what_was_done_or_how_it_ended():
     ]
 
 
+@pytest.mark.parametrize(("state", "again"), [(RunState.NEEDS_INPUT, True), (RunState.COMPLETED, False)])
+def test_a_question_cannot_be_answered_by_mail_and_the_notification_says_how(state, again):
+    mail = evidence_mail(IDENTITY, "e", POLICY.persons[0], Ended(sample_run("g"), state, "Which plant?", (), AT))
+    assert ("Start another one" in mail.note) is again
+
+
 def test_when_one_yes_is_not_enough_the_mail_says_so():
     (mail,) = mails({"Limit": "1"}, quorum=2)
     assert mail.note == "2 of the 1 people asked must approve."
