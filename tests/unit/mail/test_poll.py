@@ -103,7 +103,9 @@ def test_a_mail_that_cannot_be_read_at_all_holds_up_no_other() -> None:
     def broken(name: str) -> bytes:
         raise RuntimeError(name)
 
-    signed = b"DKIM-Signature: v=1; a=rsa-sha256; d=corp.example; s=x; h=from:subject:date:message-id; b=YWJj; bh=YWJj\r\n"
+    signed = (
+        b"DKIM-Signature: v=1; a=rsa-sha256; d=corp.example; s=x; h=from:subject:date:message-id; b=YWJj; bh=YWJj\r\n"
+    )
     held, ledger = folder(1, 2, 3, count=3), Ledger()
     held.mails[2] = b"From: ann@corp.example\r\nReferences: <id@x>\r\n" + signed + held.mails[2]
     rules = replace(RULES, trust=TrustProfile(mode="dkim"), resolve=broken)

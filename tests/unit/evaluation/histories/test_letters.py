@@ -9,7 +9,14 @@ from evaluation.reply_matrix.words import languages
 from mail.reply_parser import parse_reply
 
 ASKED = Shown(
-    "a@agent.example", "approval_request", "approvals+abcdefghijklmnopqrstuvwxyz@agent.example", None, "POST", "x", (), "T0x0"
+    "a@agent.example",
+    "approval_request",
+    "approvals+abcdefghijklmnopqrstuvwxyz@agent.example",
+    None,
+    "POST",
+    "x",
+    (),
+    "T0x0",
 )
 
 
