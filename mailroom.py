@@ -112,9 +112,9 @@ class LedgerRetention:
     def _erase(self, run_id: str, policy: Policy, at: datetime) -> bool:
         try:
             self._ledger.erase(run_id, policy, "mailroom", "housekeeping", "retention", at)
-        except LedgerError as error:
+        except (LedgerError, ValueError) as error:  # ValueError: a row that somebody altered is of no form of ours
             self._refused.add(run_id)
-            report("erase_refused", {"run_id": run_id, "error": str(error)})
+            report("erase_refused", {"run_id": run_id, "error": str(error).partition("\n")[0]})
             return False
         return True
 

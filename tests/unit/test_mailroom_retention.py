@@ -53,9 +53,19 @@ def test_nothing_goes_before_its_time_or_without_a_retention(world, tmp_path: Pa
     assert erased(world) == []
 
 
-def test_a_record_that_is_not_intact_is_kept_and_holds_up_no_other(world, tmp_path: Path):
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE audit SET kind = 'other' WHERE run_id = 'run-a' AND seq = 2",
+        "UPDATE runs SET task = 'no JSON' WHERE run_id = 'run-a'",
+        "UPDATE requests SET plan = '{}' WHERE run_id = 'run-a'",
+    ],
+)
+def test_a_record_that_is_not_intact_is_kept_and_holds_up_no_other(world, tmp_path: Path, damage: str):
     with world.ledger.writing() as connection:
-        connection.execute(text("UPDATE audit SET kind = 'other' WHERE run_id = 'run-a' AND seq = 2"))
+        connection.execute(text(damage))
     keeper = retention(world, tmp_path, 30)
     assert [keeper.erase_due(LATER, 1) for _ in range(3)] == [1, 1, 0]
-    assert erased(world) == ["run-b", "run-c"]
+    with world.ledger.reading() as connection:
+        rows = connection.execute(text("SELECT run_id FROM runs WHERE erased_at IS NOT NULL ORDER BY run_id"))
+        assert [row.run_id for row in rows] == ["run-b", "run-c"]
