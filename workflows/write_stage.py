@@ -22,6 +22,13 @@ GOES_ON = "undeliverable-goes-on"
 HALTS_IN_TAIL = "halts-in-tail"
 """Patch: a run of before it that halted in the tail after its deadline expired all the same."""
 
+LAST_STANDS = "last-review-stands"
+"""Patch: a run of before it expired at once when the answer to its last review had come before the review's window."""
+
+TOO_EARLY = (
+    "your answer bears a time before this request was sent, so that it could not be counted: please answer again"
+)
+
 Cause = Literal["first", "late", "overdue", "drifted", "undeliverable", "released", "operator"]
 
 
@@ -58,8 +65,10 @@ class WriteStage:
             if sent.status is RequestStatus.WITHDRAWN:
                 review, unsent = review + 1, unsent + 1
                 continue
-            move = Move.UNDELIVERABLE if sent.status is RequestStatus.UNDELIVERABLE else await self._settle(sent)
-            if move is Move.OVERDUE and (sent.on_deadline == "expire" or review - unsent + 1 >= sent.max_reviews):
+            last = review - unsent + 1 >= sent.max_reviews
+            undeliverable = sent.status is RequestStatus.UNDELIVERABLE
+            move = Move.UNDELIVERABLE if undeliverable else await self._settle(sent, last=last)
+            if move is Move.OVERDUE and (sent.on_deadline == "expire" or last):
                 tail = await self._expire(sent, review - unsent)
                 if isinstance(tail, WriteEnd):
                     return tail
@@ -92,8 +101,8 @@ class WriteStage:
             dry_run=self._dry_run,
         )
 
-    async def _settle(self, sent: SentRequest) -> Move:
-        """Wait until the ledger's word lets the run move."""
+    async def _settle(self, sent: SentRequest, *, last: bool) -> Move:
+        """Wait until the ledger's word lets the run move. ``last``: no review is left to ask anew."""
         reminded = False
         who = ", ".join(sent.approver_tokens)
         until = f"{sent.deadline:%Y-%m-%d %H:%M:%S} UTC" if sent.deadline else "no deadline"
@@ -106,7 +115,13 @@ class WriteStage:
                 await self._notice(sent, MessageType.APPROVAL_REMINDER, "three quarters of the window have passed")
                 continue
             move = await self._ask_ledger(sent, settle=sent.deadline is not None and now >= sent.deadline)
-            if move is not Move.WAIT:
+            early = move is Move.FRESH_LATE and last and sent.deadline is not None and now < sent.deadline
+            if early and workflow.patched(LAST_STANDS):
+                # What is late before the deadline came before the window; nobody is asked anew, so this review stays open.
+                if not reminded:
+                    await self._notice(sent, MessageType.APPROVAL_REMINDER, TOO_EARLY)
+                reminded = True
+            elif move is not Move.WAIT:
                 return move
 
     async def _ask_ledger(self, sent: SentRequest, *, settle: bool) -> Move:

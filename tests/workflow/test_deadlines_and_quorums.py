@@ -91,6 +91,18 @@ async def test_reissue_asks_the_same_people_until_no_review_is_left(running):
     assert (result.state, run.causes()) == (RunState.EXPIRED, [("first", ["ann"]), ("overdue", ["ann"])])
 
 
+async def test_an_answer_that_came_before_the_last_window_leaves_the_review_open(running):
+    async with running(max_reviews=1) as run:
+        row = await run.asked(1)
+        before = row.opens_at - timedelta(seconds=2)
+        for _ in range(2):
+            assert (await run.answer("approve", received_at=before)).outcome is Outcome.LATE
+            await run.until(lambda: run.notices(MessageType.APPROVAL_REMINDER), "a reminder")
+        assert (await run.answer("approve")).outcome is Outcome.ACCEPTED
+        result = await run.handle.result()
+    assert (result.writes, len(run.requests), len(run.notices(MessageType.APPROVAL_REMINDER))) == (1, 1, 1)
+
+
 async def in_the_tail(run: Run) -> Any:
     row = await run.asked(1)
     await run.sleep(66)
