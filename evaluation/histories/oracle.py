@@ -23,6 +23,12 @@ CALM = frozenset(
 """Kinds of events that must not keep a clear yes from taking effect, nor halt anything."""
 
 
+UNREACHED = frozenset({"smtp_refuses", "bounce"})
+"""After what mail may have reached nobody of a line."""
+SHARED = frozenset({"lost_before", "lost_after", "died_before", "died_after", "smtp_refuses"})
+"""Kinds that befall the next write or mail, of whichever run it is."""
+
+
 @dataclass(frozen=True)
 class Moment:
     """A write as far as it can be asked about: at which place of the history, when, and its bytes.
@@ -53,7 +59,8 @@ class Oracle:
     def owed(self) -> list[int]:
         """Runs that nothing disturbed and that have every yes they need: each must have taken effect."""
         runs = {shown.run for _, shown in self._asked if shown.kind in ASKING}
-        calm = [run for run in sorted(runs) if self._account.touched.get(run, set()) <= CALM]
+        shared = self._everywhere() & SHARED
+        calm = [run for run in sorted(runs) if self._account.touched.get(run, set()) | shared <= CALM]
         return [run for run in calm if self._has_all(run)]
 
     def done(self, run: int) -> bool:
@@ -168,7 +175,14 @@ class Oracle:
             if s.review == moment.shown.review and s.kind in ASKING
         }
         escalated = len(lines) > 1 and asked <= set(lines[1]) and not asked <= set(lines[0])
-        return tuple(person for person in lines[escalated] if person not in out)
+        line = lines[escalated]
+        if asked <= set(rules.deputies) and UNREACHED & self._everywhere():
+            # The rule's last resort, where mail reached nobody else: a history without lost mail cannot come to it.
+            line = rules.deputies
+        return tuple(person for person in line if person not in out)
+
+    def _everywhere(self) -> set[str]:
+        return {kind for kinds in self._account.touched.values() for kind in kinds}
 
     def _lenders(self, letter: Letter, line: Iterable[str], acts: list[Act], seq: int) -> list[str]:
         lent = [*self._rules(seq).lent, *_lent_by(acts)]
