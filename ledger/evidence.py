@@ -21,7 +21,6 @@ from ledger.transactions import Store, lock_runs
 from policies.canonical import sha256_hex
 from policies.dispatch_checks import Vote
 from wire.approval import DecisionRecord, Judgement, Outcome
-from wire.mail import Authenticity, ParsedReply
 from wire.policy import Policy
 
 UNTOUCHED = Judgement(outcome=Outcome.UNTOUCHED, reason="untouched", check=3)
@@ -30,19 +29,6 @@ PRECEDENCE = (Outcome.COLLISION, Outcome.REJECTED, Outcome.ACCEPTED, Outcome.LAT
 
 class Evidence(Store):
     """Judging mail, and reading what was made of it."""
-
-    def judge_mail(
-        self,
-        raw: bytes,
-        parsed: ParsedReply,
-        authenticity: Authenticity,
-        received_at: datetime,
-        policy: Policy,
-        at: datetime,
-    ) -> Judgement:
-        """Checks 1 to 8 and all that follows, in one transaction. The same bytes again change nothing."""
-        mail = IncomingMail(raw=raw, parsed=parsed, authenticity=authenticity, received_at=received_at)
-        return self.judge_batch([mail], policy, at)[0]
 
     def judge_batch(self, mails: Sequence[IncomingMail], policy: Policy, at: datetime) -> tuple[Judgement, ...]:
         """Judge the replies of one poll together, in the order given (the mailbox's).

@@ -119,13 +119,6 @@ class OperatorActs(Store):
         with self.writing(run_id) as connection:
             enter_act(connection, run_id, kind, actor, role, reason, at, dict(details))
 
-    def record_act(self, run_id: str, kind: ActKind, actor: str, role: str, reason: str, at: datetime) -> None:
-        """Record an act that the caller carries out (delegate, replace …); the run is told to look again."""
-        with self.writing(run_id) as connection:
-            require_open(connection, run_id)
-            enter_act(connection, run_id, kind, actor, role, reason, at)
-            add_signal(connection, run_id, 0, 0, act_id(connection, run_id), at)
-
     def proven_acts(self, run_id: str) -> tuple[ProvenAct, ...]:
         """All acts on a run with their details, from the audit chain."""
         with self.reading() as connection:

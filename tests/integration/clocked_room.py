@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from evaluation.mailroom.world import LedgerJudge
 from ledger.judging import IncomingMail
 from mail.ports import ReceivedMail
 from mail.probes import Prober
 from mail.room import RoomPorts
 from tests.integration.mail_pair import APPROVALS, now
-from tests.integration.mail_room import LedgerJudge, Office
+from tests.integration.mail_room import Office
 from wire.approval import Judgement
 from wire.policy import Policy
 

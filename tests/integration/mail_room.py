@@ -1,25 +1,24 @@
 """A mailroom over a real mail server and a real ledger; signals land in a queue instead of an engine."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
+from evaluation.mailroom.world import LedgerJudge
 from evaluation.reply_world import Context, Request, make_policy, send_request
-from ledger.judging import IncomingMail
 from ledger.store import Ledger
 from mail.backoff import Backoff
 from mail.compose import compose
 from mail.dispatch import Dispatcher
 from mail.poll import ReadingRules
-from mail.ports import ReceivedMail
 from mail.reconnect import Patience
 from mail.room import RoomPorts, RoomSettings, run_room
 from mail.smtp import send
 from tests.integration.mail_pair import ANN, APPROVALS, AUTHSERV_ID, MailPair, now
-from wire.approval import Judgement, MailContent
+from wire.approval import MailContent
 from wire.mail import Delivered
 from wire.policy import Policy
 
@@ -54,26 +53,6 @@ def mail_for(asked: Request) -> MailContent:
         call_digest="d" * 64,
         title=f"Create an order for {asked.run_id}",
     )
-
-
-@dataclass
-class LedgerJudge:
-    """The ledger under a policy, as the mailroom wants it."""
-
-    ledger: Ledger
-    policy: Policy
-
-    def ours_among(self, message_ids: Collection[str], addresses: Collection[str]) -> Collection[str]:
-        """Which of these are ours."""
-        return self.ledger.ours_among(message_ids, addresses)
-
-    def judge_batch(self, mails: Sequence[ReceivedMail], at: datetime) -> Sequence[Judgement]:
-        """As the ledger says."""
-        incoming = [
-            IncomingMail(raw=m.raw, parsed=m.parsed, authenticity=m.authenticity, received_at=m.received_at)
-            for m in mails
-        ]
-        return self.ledger.judge_batch(incoming, self.policy, at)
 
 
 @dataclass

@@ -67,4 +67,4 @@ def test_a_closed_run_takes_no_act(world: World):
     with pytest.raises(RunClosed):
         world.ledger.cancel("run-a", "olga", "", at(2))
     with pytest.raises(RunClosed):
-        world.ledger.record_act("run-a", "replace", "olga", "operator", "", at(2))
+        world.ledger.ask_again("run-a", "replace", "olga", "", {}, at(2))
